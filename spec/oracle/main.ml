@@ -2,7 +2,7 @@
 (* The oracle's command line: requests as JSON lines in, answers as JSON lines out. docs/model.md has the format.
    All that is decided is decided by the extracted model; here it is only read and written. *)
 
-open Hypercall__Step
+open Step__Step
 module J = Yojson.Safe
 
 exception Bad of string
