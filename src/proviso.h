@@ -30,8 +30,8 @@ bool pv_config_valid(const struct pv_config *config);
     requires room: 1 <= capacity <= 4096;
     assigns  p->config, p->guest_os_id, p->hypercall_msr, p->vp_count, p->vp_capacity, p->present.banks;
     assigns  p->vps \from vps;
-    ensures  su_cfg_2: same_config{Post, Pre}(&p->config, config);
-    ensures  su_vp_3: p->vps == vps && p->vp_capacity == capacity && p->vp_count == 0;
+    ensures  copied: same_config{Post, Pre}(&p->config, config);
+    ensures  array: p->vps == vps && p->vp_capacity == capacity && p->vp_count == 0;
     ensures  nobody: \forall integer v; !set_has(&p->present, v);
     ensures  nameless: p->guest_os_id == 0 && p->hypercall_msr == 0;
     ensures  ok: partition_ok(p); */
@@ -54,7 +54,7 @@ void pv_partition_init(struct pv_partition *p, const struct pv_config *config, s
       assumes  addable(p, vp_index);
       ensures  count: p->vp_count == \old(p->vp_count) + 1;
       ensures  place: p->position[vp_index] == \old(p->vp_count);
-      ensures  su_vp_2: vp_fresh(p->vps + \old(p->vp_count));
+      ensures  fresh: vp_fresh(p->vps + \old(p->vp_count));
       ensures  names: vp_named(p->vps + \old(p->vp_count), vp_index, apic_id);
       ensures  member: \forall integer v; set_has(&p->present, v) <==> v == vp_index || set_has{Pre}(&p->present, v);
 
@@ -92,7 +92,7 @@ enum pv_msr_result {
 /*@ requires valid: \valid_read(p) && \valid_read(vp) && \valid(value) && \separated(value, p, vp);
     assigns  *value;
     ensures  su_read_1: \result == msr_read_result(msr);
-    ensures  su_read_2: *value == msr_read_value(p->guest_os_id, p->hypercall_msr, vp->vp_index, msr); */
+    ensures  value: *value == msr_read_value(p->guest_os_id, p->hypercall_msr, vp->vp_index, msr); */
 enum pv_msr_result pv_msr_read(const struct pv_partition *p, const struct pv_vp *vp, uint32_t msr, uint64_t *value);
 
 /*@ requires valid: \valid(p);
@@ -113,7 +113,7 @@ enum pv_msr_result pv_msr_write(struct pv_partition *p, uint32_t msr, uint64_t v
 /*@ requires valid: \valid_read(p) && \valid(gpa) && \separated(p, gpa);
     assigns  *gpa;
     ensures  su_page_1: \result <==> page_enabled(p->hypercall_msr);
-    ensures  su_page_2: \result ==> *gpa == page_gpa(p->hypercall_msr);
+    ensures  where: \result ==> *gpa == page_gpa(p->hypercall_msr);
     ensures  unchanged: !\result ==> *gpa == \old(*gpa); */
 bool pv_hypercall_page(const struct pv_partition *p, uint64_t *gpa);
 

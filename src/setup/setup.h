@@ -9,7 +9,7 @@
 // Makes *vp a VP that has not run yet.
 /*@ requires valid: \valid(vp);
     assigns  *vp;
-    ensures  su_vp_2: vp_fresh(vp);
+    ensures  fresh: vp_fresh(vp);
     ensures  named: vp_named(vp, vp_index, apic_id);
     ensures  ok: vp_ok(vp); */
 void pv_vp_init(struct pv_vp *vp, uint32_t vp_index, uint32_t apic_id);
@@ -50,7 +50,7 @@ bool pv_page_locked(uint32_t offers, uint64_t hypercall);
 bool pv_frame_inside(uint32_t gpa_bits, uint64_t hypercall);
 
 /*@ assigns  \nothing;
-    ensures  su_ena_2: \result == disabled(hypercall); */
+    ensures  off: \result == disabled(hypercall); */
 uint64_t pv_page_disabled(uint64_t hypercall);
 
 #endif
