@@ -102,6 +102,11 @@ uint32_t pv_perform(struct pv_partition *p, uint32_t context, const struct pv_co
 
     if (row->flush != 0) {
         collect(p, c, row, scratch, stop);
+        //@ assert words: \forall integer i; scratch->operand[i] == \at(scratch->operand[i], Pre) || i < 0 || 511 < i;
+        //@ assert first: scratch->operand[1] == \at(scratch->operand[1], Pre);
+        /*@ assert means: \forall integer v; 0 <= v < 4096 ==>
+              (means{Pre}(\at(c->code, Pre), scratch->operand + 0, v) <==> means(row->code, scratch->operand + 0, v)); */
+        //@ assert same: vps_kept{Pre, Here}(p);
         flush_targets(p, context, row, scratch);
     } else if (row->ipi != 0) {
         //@ assert vector: vector_ok(scratch->operand[0]);

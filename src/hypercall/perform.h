@@ -40,10 +40,10 @@
                               struct pv_scratch *s, integer stop) =
       (\forall integer page;
         list_names{K}(\at(p->config.gva_bits, K), list_form(\at(s->operand[1], K)), \at(list_of(c, row, s->operand + 0), K),
-                      \at(c->rep_start, K), stop, page) ==> ranges_mean{L}(&s->ask, page)) &&
+                      \at(c->rep_start, K), stop, page) ==> ranges_mean{L}(\at(&s->ask, L), page)) &&
       (list_everything{K}(list_form(\at(s->operand[1], K)), \at(list_of(c, row, s->operand + 0), K),
                           \at(c->rep_start, K), stop) ==> \at(s->ask.overflow, L) == 1) &&
-      (\at(s->ask.overflow, L) == 0 ==> \forall integer page; ranges_mean{L}(&s->ask, page) ==>
+      (\at(s->ask.overflow, L) == 0 ==> \forall integer page; ranges_mean{L}(\at(&s->ask, L), page) ==>
         list_names{K}(\at(p->config.gva_bits, K), list_form(\at(s->operand[1], K)), \at(list_of(c, row, s->operand + 0), K),
                       \at(c->rep_start, K), stop, page));
 
