@@ -43,7 +43,9 @@ static uint32_t form_of_list(uint64_t flags)
     requires stop: c->rep_start <= stop <= c->rep_count;
     assigns  scratch->ask;
     ensures  ok: ranges_ok(&scratch->ask);
-    ensures  fl_list_2: is_rep(\old(c->code)) ==> asks_list{Pre, Here}(p, c, row, scratch, stop); */
+    ensures  fl_list_2: is_rep(\old(c->code)) ==> asks_list{Pre, Here}(\old(p->config.gva_bits),
+               list_form(\old(scratch->operand[1])), \old(list_of(c, row, scratch->operand + 0)), \old(c->rep_start), stop,
+               &scratch->ask); */
 static void collect(const struct pv_partition *p, const struct pv_control *c, const struct pv_row *row,
                     struct pv_scratch *scratch, uint32_t stop)
 {

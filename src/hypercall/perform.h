@@ -36,16 +36,12 @@
         (!(\at(set_has(&p->present, v), K) && means{K}(code, operand, v)) ==> untold{L}(v));
 
     // The pages asked (at L) are those that the list, as it stood at K, names before `stop`.
-    predicate asks_list{K, L}(struct pv_partition *p, struct pv_control *c, struct pv_row *row,
-                              struct pv_scratch *s, integer stop) =
-      (\forall integer page;
-        list_names{K}(\at(p->config.gva_bits, K), list_form(\at(s->operand[1], K)), \at(list_of(c, row, s->operand + 0), K),
-                      \at(c->rep_start, K), stop, page) ==> ranges_mean{L}(\at(&s->ask, L), page)) &&
-      (list_everything{K}(list_form(\at(s->operand[1], K)), \at(list_of(c, row, s->operand + 0), K),
-                          \at(c->rep_start, K), stop) ==> \at(s->ask.overflow, L) == 1) &&
-      (\at(s->ask.overflow, L) == 0 ==> \forall integer page; ranges_mean{L}(\at(&s->ask, L), page) ==>
-        list_names{K}(\at(p->config.gva_bits, K), list_form(\at(s->operand[1], K)), \at(list_of(c, row, s->operand + 0), K),
-                      \at(c->rep_start, K), stop, page));
+    predicate asks_list{K, L}(integer gva_bits, integer form, uint64_t *list, integer start, integer stop,
+                              struct pv_ranges *ask) =
+      (\forall integer page; list_names{K}(gva_bits, form, list, start, stop, page) ==> ranges_mean{L}(ask, page)) &&
+      (list_everything{K}(form, list, start, stop) ==> \at(ask->overflow, L) == 1) &&
+      (\at(ask->overflow, L) == 0 ==> \forall integer page; ranges_mean{L}(ask, page) ==>
+        list_names{K}(gva_bits, form, list, start, stop, page));
 
     lemma calls_apart: \forall integer code; known(code) ==>
       (is_flush(code) ==> !is_ipi(code)) && (is_rep(code) ==> is_flush(code)); */
@@ -65,7 +61,9 @@
     ensures  progress: \result <= \old(c->rep_count) && (\old(c->rep_count) != 0 ==> \result > \old(c->rep_start));
     ensures  fl_told_1: is_flush(\old(c->code)) ==> all_told{Pre, Here}(p, \old(c->code), scratch->operand + 0);
     ensures  fl_list_1: is_rep(\old(c->code)) ==>
-               asks_list{Pre, Here}(p, c, row, scratch, \result);
+               asks_list{Pre, Here}(\old(p->config.gva_bits), list_form(\old(scratch->operand[1])),
+                                    \old(list_of(c, row, scratch->operand + 0)), \old(c->rep_start), \result,
+                                    &scratch->ask);
     ensures  ipi_told_1: is_ipi(\old(c->code)) ==> all_interrupted{Pre, Here}(p, \old(c->code), scratch->operand + 0);
     ensures  sp_yield_1: !is_flush(\old(c->code)) ==> !is_ipi(\old(c->code)) ==> pv_j_yields == 1 && journal_told_nobody;
     ensures  sp_yield_2: is_flush(\old(c->code)) || is_ipi(\old(c->code)) ==> pv_j_yields == 0; */
