@@ -114,8 +114,6 @@ void end_print_state(void)
         for (uint32_t i = 0; i < vp_count; i++)
             print_vp(&vps[i]);
     count_print();
-    if (svm_checksum() == checksum)
-        say("the harness's code, constants and nested tables are unchanged");
-    else
-        say("nested tables have changed since the start (overlay pages)");
+    bool intact = svm_checksum() == checksum && npt_is_legal();
+    say("harness memory %s", intact ? "unchanged, nested tables legal" : "DAMAGED");
 }

@@ -160,9 +160,10 @@ bool vapic_read(struct vp *vp, uint32_t reg, uint64_t *value)
 
 static bool write_lvt(struct vp *vp, uint32_t i, uint64_t value)
 {
-    // Vector, mask, and: timer mode (timer), delivery mode (others), polarity and trigger (LINT).
+    // Vector, mask, and: timer mode (timer), delivery mode (others), polarity and trigger (LINT). Delivery status
+    // (bit 12) and remote IRR (14) are read-only: writing them is no fault.
     static const uint32_t writable[LVTS] = {0x700FF, 0x107FF, 0x107FF, 0x1A7FF, 0x1A7FF, 0x100FF};
-    if (vapic_is_x2(vp) && (value & ~(uint64_t)writable[i]) != 0)
+    if (vapic_is_x2(vp) && (value & ~(uint64_t)(writable[i] | 1u << 12 | 1u << 14)) != 0)
         return false;
     uint32_t v = (uint32_t)value & writable[i];
     if ((vp->apic.svr & SVR_ON) == 0)

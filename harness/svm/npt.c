@@ -19,6 +19,24 @@ uint64_t npt_generation = 1;
 static uint64_t *directories[4]; // one for each GiB of guest physical addresses
 static struct lock changes;
 
+enum { OVERLAY_PAGES = 4 };
+static uint64_t overlay_pages[OVERLAY_PAGES]; // host pages that were ever put over the guest's
+
+static bool is_overlay_page(uint64_t hpa)
+{
+    for (uint32_t i = 0; i < OVERLAY_PAGES; i++)
+        if (hpa != 0 && overlay_pages[i] == hpa)
+            return true;
+    return false;
+}
+
+static void note_overlay_page(uint64_t hpa)
+{
+    for (uint32_t i = 0; i < OVERLAY_PAGES && !is_overlay_page(hpa); i++)
+        if (overlay_pages[i] == 0)
+            overlay_pages[i] = hpa;
+}
+
 void npt_make(void)
 {
     uint64_t *pml4 = memory_pages(1), *pdpt = memory_pages(1);
@@ -61,6 +79,8 @@ void npt_overlay(uint64_t gpa, void *page, bool execute)
     uint64_t *e = entry_4k(gpa & ~(uint64_t)(PAGE - 1));
     uint64_t now;
     if (page != 0)
+        note_overlay_page((uintptr_t)page);
+    if (page != 0)
         now = (uintptr_t)page | NPT_P | NPT_U | (execute ? 0 : NPT_NX);
     else if (gpa < guest_size)
         now = ((uintptr_t)guest_base + (gpa & NPT_ADDR)) | NPT_P | NPT_W | NPT_U;
@@ -72,27 +92,38 @@ void npt_overlay(uint64_t gpa, void *page, bool execute)
     vp_leave_guest_all();
 }
 
-static uint64_t mix(uint64_t sum, const void *from, const void *to)
+// Every leaf maps the guest's own memory at its own place, or an overlay page without the right to write.
+static bool is_legal(uint64_t entry, uint64_t gpa, uint64_t size)
 {
-    for (const uint64_t *p = from; (const void *)p < to; p++)
-        sum = (sum ^ *p) * 0x100000001B3ull; // FNV-1a over qwords
-    return sum;
+    if ((entry & NPT_P) == 0)
+        return true;
+    uint64_t hpa = entry & NPT_ADDR & ~(size - 1);
+    if (hpa == (uintptr_t)guest_base + gpa && memory_is_guest(hpa, size))
+        return true;
+    return size == PAGE && (entry & NPT_W) == 0 && is_overlay_page(hpa);
+}
+
+bool npt_is_legal(void)
+{
+    for (uint64_t i = 0; i < 4 * 512; i++) {
+        uint64_t e = directories[i / 512][i % 512], gpa = i * 2 * MIB;
+        if ((e & NPT_P) == 0 || (e & NPT_LARGE) != 0) {
+            if (!is_legal(e, gpa, 2 * MIB))
+                return false;
+            continue;
+        }
+        for (uint64_t k = 0; k < 512; k++)
+            if (!is_legal(((const uint64_t *)(uintptr_t)(e & NPT_ADDR))[k], gpa + k * PAGE, PAGE))
+                return false;
+    }
+    return true;
 }
 
 uint64_t svm_checksum(void)
 {
     extern const char image_start[], rodata_end[];
-    uint64_t sum = mix(0xCBF29CE484222325ull, image_start, rodata_end);
-    // Accessed and dirty bits are the processor's to set; the rest of the nested tables must not change by itself.
-    for (uint64_t gib = 0; gib < 4; gib++)
-        for (uint64_t i = 0; i < 512; i++) {
-            uint64_t e = directories[gib][i] & ~0x60ull;
-            sum = mix(sum, &e, &e + 1);
-            if ((e & NPT_P) != 0 && (e & NPT_LARGE) == 0)
-                for (uint64_t k = 0; k < 512; k++) {
-                    uint64_t leaf = ((const uint64_t *)(uintptr_t)(e & NPT_ADDR))[k] & ~0x60ull;
-                    sum = mix(sum, &leaf, &leaf + 1);
-                }
-        }
+    uint64_t sum = 0xCBF29CE484222325ull; // FNV-1a over qwords
+    for (const char *p = image_start; p < rodata_end; p += 8)
+        sum = (sum ^ *(const uint64_t *)(const void *)p) * 0x100000001B3ull;
     return sum;
 }

@@ -32,7 +32,10 @@ extern uint64_t npt_generation; // raised with each change that a processor may 
 // when `page` is null. Returns once no VP can use the old mapping. `gpa` outside the guest's memory is fine.
 void npt_overlay(uint64_t gpa, void *page, bool execute);
 
-// A fingerprint of the nested tables and of the harness's code and constants.
+// True when the nested tables map nothing but the guest's own memory and our read-only overlay pages.
+bool npt_is_legal(void);
+
+// A fingerprint of the harness's code and constants.
 uint64_t svm_checksum(void);
 
 // TLB tags: see svm/asid.c.

@@ -16,6 +16,7 @@ static bool is_quiet_amd_msr(uint32_t msr)
     case 0xC0010010: // SYSCFG
     case 0xC0010015: // HWCR
     case 0xC001001F: // NB_CFG
+    case 0xC0010055: // interrupt pending message
     case 0xC0011029: // DE_CFG
         return true;
     default:
