@@ -23,7 +23,6 @@ _Noreturn void harness_main(uint32_t magic, uint32_t information);
 void end_print_state(void);
 
 bool persona_hyperv;
-bool option_pause_exits;
 static uint64_t checksum;
 static bool running;
 
@@ -68,7 +67,6 @@ _Noreturn void harness_main(uint32_t magic, uint32_t information)
     uint32_t pcpus_wanted = number("pcpus", 1, 1, MAX_PCPUS);
     uint32_t memory_mib = number("memory", 256, 16, 3072);
     uint32_t seconds = number("timeout", 0, 0, 1000000);
-    option_pause_exits = vps_wanted > pcpus_wanted;
 
     lapic_init();
     clock_calibrate();

@@ -146,6 +146,11 @@ static bool enter(struct pcpu *me, struct vp *vp)
         return false;
     }
     give_interrupts(vp, &me->count);
+    // A VP that spins matters to us only while another one waits for its pCPU.
+    if (sched_others_ready())
+        vp->vmcb->intercepts3 |= I3_PAUSE;
+    else
+        vp->vmcb->intercepts3 &= ~(uint32_t)I3_PAUSE;
     asid_prepare(me, vp);
     svm_vmrun(vp->vmcb_pa, vp->gpr);
     pv_vp_stop(vp->core);

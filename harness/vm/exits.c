@@ -8,7 +8,7 @@
 #include "../base/pcpu.h"
 #include "../svm/svm.h"
 
-enum { SPINS_BEFORE_YIELD = 64 };
+enum { SPINS_BEFORE_YIELD = 4 };
 
 // MOV CR4, register: 0F 22 /4. Bits that CPUID does not offer are #GP; hardware checks the rest at the next entry.
 static void guest_writes_cr4(struct vp *vp)

@@ -14,7 +14,6 @@ struct vp *vps;
 uint32_t vp_count;
 struct pv_partition *partition;
 uint64_t tsc_offset;
-extern bool option_pause_exits;
 
 static void make_vmcb(struct vp *vp)
 {
@@ -23,8 +22,6 @@ static void make_vmcb(struct vp *vp)
     v->exception_intercepts = (1u << EXC_AC) | (1u << EXC_MC);
     v->intercepts3 = I3_INTR | I3_NMI | I3_INIT | I3_RDPMC | I3_CPUID | I3_INVD | I3_HLT | I3_INVLPGA | I3_IO |
                      I3_MSR | I3_SHUTDOWN;
-    if (option_pause_exits)
-        v->intercepts3 |= I3_PAUSE;
     v->intercepts4 = I4_VMRUN | I4_VMMCALL | I4_VMLOAD | I4_VMSAVE | I4_STGI | I4_CLGI | I4_SKINIT | I4_RDTSCP |
                      I4_WBINVD | I4_MONITOR | I4_MWAIT | I4_XSETBV | I4_RDPRU;
     v->iopm_base = svm_iopm_pa;
