@@ -93,6 +93,14 @@ void memory_init(uint32_t magic, uintptr_t at)
     say("memory: %lu MiB usable in one piece", (free_end - free_start) / MIB);
 }
 
+// Most of a fresh machine's memory is zero already; not writing it spares the machine below from providing it.
+static void make_zero(uint64_t *p, uint64_t qwords)
+{
+    for (uint64_t i = 0; i < qwords; i += 8)
+        if ((p[i] | p[i + 1] | p[i + 2] | p[i + 3] | p[i + 4] | p[i + 5] | p[i + 6] | p[i + 7]) != 0)
+            memory_zero(p + i, 64);
+}
+
 void memory_make_guest(uint64_t size)
 {
     const uint64_t own = 16 * MIB; // tables, VPs, traces
@@ -104,7 +112,7 @@ void memory_make_guest(uint64_t size)
                 guest_size / MIB, own / MIB, (free_end - free_start) / MIB);
     guest_base = (uint8_t *)(uintptr_t)(end - guest_size);
     free_end = end - guest_size;
-    memory_zero(guest_base, guest_size);
+    make_zero((uint64_t *)(void *)guest_base, guest_size / 8);
 }
 
 void *memory_aligned(size_t size, size_t alignment)

@@ -11,13 +11,18 @@ void *memcpy(void *to, const void *from, size_t n); // the compiler calls these 
 void *memset(void *to, int c, size_t n);
 int memcmp(const void *a, const void *b, size_t n);
 
+// By qwords as far as it goes: an emulator takes a step for each element.
 static inline void memory_copy(void *to, const void *from, size_t n)
 {
-    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+    size_t qwords = n / 8, rest = n % 8;
+    __asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(qwords) : : "memory");
+    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(rest) : : "memory");
 }
 static inline void memory_zero(void *to, size_t n)
 {
-    __asm__ volatile("rep stosb" : "+D"(to), "+c"(n) : "a"(0) : "memory");
+    size_t qwords = n / 8, rest = n % 8;
+    __asm__ volatile("rep stosq" : "+D"(to), "+c"(qwords) : "a"(0ull) : "memory");
+    __asm__ volatile("rep stosb" : "+D"(to), "+c"(rest) : "a"(0) : "memory");
 }
 
 size_t string_length(const char *s);

@@ -74,7 +74,7 @@ void console_poll(struct pcpu *me)
     for (int c = log_input(); c >= 0; c = log_input())
         uart_receive((uint8_t)c);
     lock(&console.lock); // a prompt, which no newline ends
-    if (console.length != 0 && now - console.last_byte > tsc_hz / 2)
+    if (console.length != 0 && now > console.last_byte + tsc_hz / 2)
         console_flush();
     unlock(&console.lock);
 }
