@@ -99,14 +99,35 @@ void vp_start_at(struct vp *vp, uint32_t page)
     vp->activity = VP_ACTIVE;
 }
 
+static bool is_contributory(uint32_t vector)
+{
+    return vector == 0 || (vector >= 10 && vector <= EXC_PF);
+}
+
+// A fault while another one was being delivered is a double fault, and then the end (APM vol. 2, 8.2.9).
+static void raise(struct vp *vp, uint32_t vector, uint64_t code_flag)
+{
+    uint64_t during = vp->vmcb->exit_int_info;
+    uint32_t first = (uint32_t)during & 0xFF;
+    if ((during & EVENT_VALID) != 0 && (during & EVENT_TYPE_MASK) == EVENT_EXCEPTION && first < 32) {
+        if (first == EXC_DF)
+            end_run(END_TRIPLE_FAULT, "triple fault of VP %u", vp->index);
+        if (is_contributory(first) && is_contributory(vector)) {
+            vector = EXC_DF;
+            code_flag = EVENT_CODE;
+        }
+    }
+    vp->inject = EVENT_VALID | EVENT_EXCEPTION | code_flag | vector;
+}
+
 void vp_inject_gp(struct vp *vp)
 {
-    vp->inject = EVENT_VALID | EVENT_EXCEPTION | EVENT_CODE | EXC_GP;
+    raise(vp, EXC_GP, EVENT_CODE);
 }
 
 void vp_inject_ud(struct vp *vp)
 {
-    vp->inject = EVENT_VALID | EVENT_EXCEPTION | EXC_UD;
+    raise(vp, EXC_UD, 0);
 }
 
 static void notify(struct vp *vp)
