@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/pcpu.h"
 #include "base/string.h"
+#include "base/trace.h"
 #include "base/x86.h"
 #include "dev/console.h"
 #include "dev/ioapic.h"
@@ -80,6 +81,8 @@ _Noreturn void harness_main(uint32_t magic, uint32_t information)
     make_partition(vps_wanted, memory_mib);
     say("%u VPs on %u pCPUs, %u MiB, persona %s", vp_count, pcpu_count, memory_mib, persona_hyperv ? "hyperv" : "none");
 
+    if (option_is(boot_options, "trace", "1"))
+        trace_init(pcpu_count);
     checksum = svm_checksum();
     running = true;
     console_init(seconds);
@@ -112,6 +115,7 @@ void end_print_state(void)
         for (uint32_t i = 0; i < vp_count; i++)
             print_vp(&vps[i]);
     count_print();
+    trace_print();
     bool intact = svm_checksum() == checksum && npt_is_legal();
     say("harness memory %s", intact ? "unchanged, nested tables legal" : "DAMAGED");
 }

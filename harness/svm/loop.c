@@ -7,6 +7,7 @@
 #include "../base/lapic.h"
 #include "../base/log.h"
 #include "../base/pcpu.h"
+#include "../base/trace.h"
 #include "../base/x86.h"
 #include "../dev/console.h"
 #include "../vm/exits.h"
@@ -50,6 +51,8 @@ static bool do_work(struct vp *vp, const struct pv_work *work, struct counters *
         for (uint64_t rest = work->vector[i]; rest != 0; rest &= rest - 1)
             count->events[EV_IPI_HYPERCALL]++;
     }
+    if (work->flush != 0)
+        trace(TRACE_TAKE, vp->index, work->flush);
     return work->flush != 0;
 }
 
@@ -102,6 +105,7 @@ static void give_interrupts(struct vp *vp, struct counters *count)
         vapic_accept(vp, (uint32_t)requested);
         v->event_inject = EVENT_VALID | EVENT_INTR | (uint32_t)requested;
         count->events[EV_INJECT]++;
+        trace(TRACE_INJECT, vp->index, (uint32_t)requested);
         requested = vapic_requested(vp);
         if (requested < 0)
             return;
@@ -152,7 +156,9 @@ static bool enter(struct pcpu *me, struct vp *vp)
     else
         vp->vmcb->intercepts3 &= ~(uint32_t)I3_PAUSE;
     asid_prepare(me, vp);
+    trace(TRACE_ENTER, vp->index, 0);
     svm_vmrun(vp->vmcb_pa, vp->gpr);
+    trace(TRACE_EXIT, vp->index, vp->vmcb->exit_code);
     pv_vp_stop(vp->core);
     after_guest(vp);
     return true;
@@ -192,6 +198,7 @@ _Noreturn void svm_run_forever(void)
         __atomic_store_n(&vp->pcpu, me->index, __ATOMIC_RELEASE);
         me->loaded = vp;
         me->count.events[EV_SWITCH]++;
+        trace(TRACE_LOAD, vp->index, 0);
         vp_load(vp);
         timer_follow(vp);
         vp->pauses = 0;
@@ -200,6 +207,7 @@ _Noreturn void svm_run_forever(void)
         me->slice_end = rdtsc() + tsc_hz / SLICES_PER_SECOND;
         enum after_exit after = run(me, vp);
         vp_save(vp);
+        trace(after == AFTER_GIVE_WAY ? TRACE_GIVE : TRACE_SLEEP, vp->index, 0);
         me->loaded = 0;
         if (after == AFTER_GIVE_WAY)
             sched_give_way(vp);

@@ -10,6 +10,7 @@
 #include "../base/log.h"
 #include "../base/pcpu.h"
 #include "../base/string.h"
+#include "../base/trace.h"
 #include "../svm/svm.h"
 
 // Bit 16 of the input value: operands in registers. Then the larger calls read the XMM registers.
@@ -55,7 +56,9 @@ enum after_exit exit_vmmcall(struct vp *vp)
         __asm__ volatile("fxsave64 %0" : "=m"(vp->fx));
         memory_copy(call.xmm, vp->fx + 160, sizeof call.xmm);
     }
+    trace(TRACE_CALL, vp->index, input);
     enum pv_outcome outcome = pv_hypercall(partition, PV_CONTEXT_L1, &call, &me->scratch);
+    trace(TRACE_DONE, vp->index, call.rax);
     if (outcome != PV_CONTINUE)
         count_call(&me->count, input, outcome, (call.long_mode ? call.rax : (uint32_t)call.rax) & 0xFFFF);
     if (outcome == PV_FAULT_UD) {
@@ -91,6 +94,14 @@ bool pv_platform_read(const struct pv_partition *p, uint64_t gpa, uint64_t *to, 
     return true;
 }
 
+#ifndef HARNESS_BREAK_KICK
+// The VP on whose behalf a pCPU acts, for the trace.
+static uint32_t who_acts(const struct pcpu *me)
+{
+    return me->loaded != 0 ? me->loaded->index : 0;
+}
+#endif
+
 #ifdef HARNESS_BREAK_KICK
 // Only for the test that shows what a missing kick does (tests/harness): no kick, and nobody waits for its effect.
 void pv_platform_kick(const struct pv_partition *p, struct pv_vp *core)
@@ -108,6 +119,7 @@ void pv_platform_kick(const struct pv_partition *p, struct pv_vp *core)
 {
     struct pcpu *me = this_pcpu();
     me->count.events[EV_KICK]++;
+    trace(TRACE_KICK, who_acts(me), core->vp_index);
     // If the VP moves to another pCPU meanwhile, it has been outside the guest, which is all that is wanted.
     lapic_kick(pcpus[__atomic_load_n(&vp_of(p, core)->pcpu, __ATOMIC_ACQUIRE)]->apic_id);
 }
@@ -118,6 +130,7 @@ void pv_platform_wait(const struct pv_partition *p, struct pv_vp *core)
 {
     enum { CALL_AGAIN_US = 200, PATIENCE_S = 20 };
     this_pcpu()->count.events[EV_WAIT]++;
+    trace(TRACE_WAIT, who_acts(this_pcpu()), core->vp_index);
     uint32_t run = __atomic_load_n(&core->run, __ATOMIC_SEQ_CST);
     uint64_t now = rdtsc(), again = now + tsc_hz / 1000000 * CALL_AGAIN_US, patience = now + PATIENCE_S * tsc_hz;
     while ((run & 1) != 0 && __atomic_load_n(&core->run, __ATOMIC_SEQ_CST) == run) {
@@ -130,6 +143,7 @@ void pv_platform_wait(const struct pv_partition *p, struct pv_vp *core)
         if (now > patience)
             end_run(END_HARNESS_FAULT, "VP %u does not leave the guest", core->vp_index);
     }
+    trace(TRACE_ACK, who_acts(this_pcpu()), core->vp_index);
 }
 #endif
 

@@ -5,6 +5,7 @@
 #include "../base/idt.h"
 #include "../base/lapic.h"
 #include "../base/pcpu.h"
+#include "../base/trace.h"
 #include "../base/x86.h"
 #include "../dev/console.h"
 
@@ -84,7 +85,9 @@ void sched_wake(struct vp *vp)
     uint32_t asleep = VP_ASLEEP;
     if (!__atomic_compare_exchange_n(&vp->state, &asleep, VP_READY, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
         return;
-    this_pcpu()->count.events[EV_WAKE]++;
+    struct pcpu *me = this_pcpu();
+    me->count.events[EV_WAKE]++;
+    trace(TRACE_WAKE, me->loaded != 0 ? me->loaded->index : vp->index, vp->index);
     enqueue(vp, true);
 }
 
