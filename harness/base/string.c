@@ -10,7 +10,10 @@ void *memcpy(void *to, const void *from, size_t n)
 void *memset(void *to, int c, size_t n)
 {
     void *p = to;
-    __asm__ volatile("rep stosb" : "+D"(p), "+c"(n) : "a"(c) : "memory");
+    size_t qwords = n / 8, rest = n % 8;
+    uint64_t pattern = 0x0101010101010101 * (uint8_t)c;
+    __asm__ volatile("rep stosq" : "+D"(p), "+c"(qwords) : "a"(pattern) : "memory");
+    __asm__ volatile("rep stosb" : "+D"(p), "+c"(rest) : "a"(pattern) : "memory");
     return to;
 }
 

@@ -88,6 +88,8 @@ static int priority(const struct vapic *a)
 int vapic_requested(const struct vp *vp)
 {
     const struct vapic *a = &vp->apic;
+    if ((a->irr[0] | a->irr[1] | a->irr[2] | a->irr[3]) == 0)
+        return -1;
     int v = highest(a->irr), in_service = highest(a->isr);
     return v >= 0 && (v & 0xF0) > (in_service < 0 ? 0 : in_service & 0xF0) ? v : -1;
 }

@@ -41,9 +41,11 @@ static bool translate_32(const struct vp *vp, uint32_t linear, uint64_t *gpa)
     return true;
 }
 
-bool guest_translate(const struct vp *vp, uint64_t linear, uint64_t *gpa)
+bool guest_translate(const struct vp *vp, uint64_t linear, uint64_t *gpa, const uint64_t **entry_at)
 {
     const struct vmcb *v = vp->vmcb;
+    if (entry_at != 0)
+        *entry_at = 0;
     if ((v->cr0 & CR0_PG) == 0) {
         *gpa = linear;
         return true;
@@ -61,6 +63,8 @@ bool guest_translate(const struct vp *vp, uint64_t linear, uint64_t *gpa)
             return false;
         if (level == 1 || (level < 4 && (e & PTE_LARGE) != 0)) {
             uint64_t offset = (1ull << shift) - 1;
+            if (entry_at != 0)
+                *entry_at = guest_at(table + index * 8, 8);
             *gpa = (e & PTE_ADDR & ~offset) | (linear & offset);
             return true;
         }
@@ -78,7 +82,7 @@ uint32_t guest_fetch(const struct vp *vp, uint8_t *bytes, uint32_t n)
         uint32_t part = PAGE - (uint32_t)((at + done) & (PAGE - 1));
         if (part > n - done)
             part = n - done;
-        if (!guest_translate(vp, at + done, &gpa))
+        if (!guest_translate(vp, at + done, &gpa, 0))
             break;
         const void *from = guest_at(gpa, part);
         if (from == 0)
@@ -100,13 +104,49 @@ static bool is_prefix(uint8_t b, bool is_64bit)
     }
 }
 
+// The first byte at RIP by the translation of the last time, if nothing speaks against it. A change of tables above
+// the page's own entry that the guest made without a new CR3 stays unseen, as it may in a TLB.
+static bool first_byte_again(const struct vp *vp, uint8_t *byte)
+{
+    uint64_t rip = vp->vmcb->rip;
+    const struct fetch_page *f = &vp->fetch[rip / PAGE % FETCH_PAGES];
+    if ((rip ^ f->page) >= PAGE || f->cr3 != vp->vmcb->cr3 || f->entry_at == 0 ||
+        __atomic_load_n(f->entry_at, __ATOMIC_RELAXED) != f->entry)
+        return false;
+    *byte = f->host[rip % PAGE];
+    return true;
+}
+
+static void remember_page(struct vp *vp)
+{
+    uint64_t gpa, page = vp->vmcb->rip & ~(uint64_t)(PAGE - 1);
+    struct fetch_page *f = &vp->fetch[page / PAGE % FETCH_PAGES];
+    f->entry_at = 0;
+    if (!vp_is_64bit(vp) || !guest_translate(vp, page, &gpa, &f->entry_at) || f->entry_at == 0)
+        return;
+    f->entry = __atomic_load_n(f->entry_at, __ATOMIC_RELAXED);
+    f->cr3 = vp->vmcb->cr3;
+    f->page = page;
+    f->host = guest_at(gpa, PAGE);
+    if (f->host == 0)
+        f->entry_at = 0;
+}
+
 void guest_skip(struct vp *vp, uint32_t length)
 {
     uint64_t to;
+    uint8_t byte;
+    // The usual case: 64-bit code without prefixes, in the same page as last time.
+    if (!svm_has_next_rip && first_byte_again(vp, &byte) && (byte == 0x0F || byte == 0xF4) && vp_is_64bit(vp)) {
+        vp->vmcb->rip += length;
+        vp->vmcb->interrupt_state = 0;
+        return;
+    }
     if (svm_has_next_rip) {
         to = vp->vmcb->next_rip;
     } else {
         uint8_t bytes[15];
+        remember_page(vp);
         uint32_t n = guest_fetch(vp, bytes, sizeof bytes), prefixes = 0;
         while (prefixes < n && is_prefix(bytes[prefixes], vp_is_64bit(vp)))
             prefixes++;

@@ -13,7 +13,8 @@ void *guest_at(uint64_t gpa, uint64_t size);
 
 // Guest virtual (linear) to guest physical address by the VP's page tables, as they are now. False: not mapped.
 // Rights are not looked at: this serves instruction fetches that the processor itself has just made.
-bool guest_translate(const struct vp *vp, uint64_t linear, uint64_t *gpa);
+// `entry_at` (may be null) is set to the last entry of a long-mode walk, or to null where there is none.
+bool guest_translate(const struct vp *vp, uint64_t linear, uint64_t *gpa, const uint64_t **entry_at);
 
 // The instruction bytes at RIP; how many of the `n` asked could be read.
 uint32_t guest_fetch(const struct vp *vp, uint8_t *bytes, uint32_t n);

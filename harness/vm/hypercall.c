@@ -16,6 +16,11 @@
 // Bit 16 of the input value: operands in registers. Then the larger calls read the XMM registers.
 enum { INPUT_FAST = 1 << 16 };
 
+static bool reads_xmm(uint64_t input)
+{
+    return (uint16_t)input != 0x0008 && (uint16_t)input != 0x000B; // these two fit into RDX and R8
+}
+
 static uint32_t call_row(uint64_t input)
 {
     static const uint16_t codes[] = {0x0002, 0x0003, 0x0008, 0x000B, 0x0013, 0x0014, 0x0015};
@@ -39,20 +44,19 @@ enum after_exit exit_vmmcall(struct vp *vp)
         vp_inject_ud(vp);
         return AFTER_CONTINUE;
     }
-    struct pv_call call = {
-        .rax = v->rax,
-        .rbx = vp->gpr[3],
-        .rcx = vp->gpr[1],
-        .rdx = vp->gpr[2],
-        .rsi = vp->gpr[6],
-        .rdi = vp->gpr[7],
-        .r8 = vp->gpr[8],
-        .cpl = vp_cpl(vp),
-        .protected_mode = (v->cr0 & CR0_PE) != 0 && (v->rflags & FLAG_VM) == 0,
-        .long_mode = vp_is_64bit(vp),
-    };
+    struct pv_call call; // field by field: its XMM part is filled only when the call may look at it
+    call.rax = v->rax;
+    call.rbx = vp->gpr[3];
+    call.rcx = vp->gpr[1];
+    call.rdx = vp->gpr[2];
+    call.rsi = vp->gpr[6];
+    call.rdi = vp->gpr[7];
+    call.r8 = vp->gpr[8];
+    call.cpl = vp_cpl(vp);
+    call.protected_mode = (v->cr0 & CR0_PE) != 0 && (v->rflags & FLAG_VM) == 0;
+    call.long_mode = vp_is_64bit(vp);
     uint64_t input = call.long_mode ? call.rcx : (call.rdx << 32 | (uint32_t)call.rax);
-    if ((input & INPUT_FAST) != 0 && (v->cr0 & 0xC) == 0) { // the guest's XMM registers are live in the processor
+    if ((input & INPUT_FAST) != 0 && reads_xmm(input)) { // the guest's XMM registers are live in the processor
         __asm__ volatile("fxsave64 %0" : "=m"(vp->fx));
         memory_copy(call.xmm, vp->fx + 160, sizeof call.xmm);
     }

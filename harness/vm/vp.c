@@ -142,21 +142,15 @@ static void notify(struct vp *vp)
 void vp_post_vector(struct vp *vp, uint32_t vector)
 {
     __atomic_fetch_or(&vp->posted[vector / 64], 1ull << (vector % 64), __ATOMIC_SEQ_CST);
+    __atomic_store_n(&vp->mail, 1u, __ATOMIC_SEQ_CST);
     notify(vp);
 }
 
 void vp_post_event(struct vp *vp, uint32_t event)
 {
     __atomic_fetch_or(&vp->events, event, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&vp->mail, 1u, __ATOMIC_SEQ_CST);
     notify(vp);
-}
-
-bool vp_has_mail(const struct vp *vp)
-{
-    uint64_t any = __atomic_load_n(&vp->events, __ATOMIC_SEQ_CST);
-    for (uint32_t i = 0; i < 4; i++)
-        any |= __atomic_load_n(&vp->posted[i], __ATOMIC_SEQ_CST);
-    return any != 0;
 }
 
 void vp_take_vectors(struct vp *vp)
@@ -168,6 +162,7 @@ void vp_take_vectors(struct vp *vp)
 
 void vp_take_mail(struct vp *vp)
 {
+    __atomic_store_n(&vp->mail, 0u, __ATOMIC_SEQ_CST); // before the look: who comes after it sets the flag again
     vp_take_vectors(vp);
     if (__atomic_load_n(&vp->events, __ATOMIC_RELAXED) == 0)
         return;

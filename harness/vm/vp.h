@@ -23,6 +23,14 @@ enum { EVENT_NMI = 1, EVENT_INIT = 2, EVENT_SIPI = 4 };
 // Why a VP does not execute instructions
 enum vp_activity { VP_ACTIVE, VP_HALTED, VP_WAIT_SIPI };
 
+// Where instructions were fetched lately (vm/guest.c): valid while CR3 and the page's own entry are the same.
+enum { FETCH_PAGES = 8 };
+struct fetch_page {
+    uint64_t cr3, page, entry;
+    const uint64_t *entry_at; // null: nothing is known
+    const uint8_t *host;
+};
+
 struct vp {
     uint64_t gpr[16]; // numbered as the processor does; RAX and RSP live in the VMCB
     uint8_t fx[512] __attribute__((aligned(16)));
@@ -37,6 +45,7 @@ struct vp {
     uint64_t posted[4];
     uint32_t events;
     uint32_t sipi_page;
+    uint32_t mail; // not 0: something of the above is there
 
     // The scheduler's (vm/sched.c)
     uint32_t state;
@@ -65,6 +74,8 @@ struct vp {
     uint32_t pauses; // spins since it was last given the processor
     struct vapic apic;
     uint64_t assist_page; // MSR 0x40000073
+
+    struct fetch_page fetch[FETCH_PAGES]; // by the low bits of the page number
 };
 
 extern struct vp *vps; // vps[0..vp_count-1]
@@ -100,7 +111,10 @@ void vp_inject_ud(struct vp *vp);
 // Messages. They follow the order of the flush protocol: publish, full barrier, then look where the VP is.
 void vp_post_vector(struct vp *vp, uint32_t vector);
 void vp_post_event(struct vp *vp, uint32_t event);
-bool vp_has_mail(const struct vp *vp);
+static inline bool vp_has_mail(const struct vp *vp)
+{
+    return __atomic_load_n(&vp->mail, __ATOMIC_SEQ_CST) != 0;
+}
 void vp_take_vectors(struct vp *vp); // the vectors only: they go to the APIC's request register
 void vp_take_mail(struct vp *vp);    // everything: INIT and start-up change the VP, so only right before an entry
 
