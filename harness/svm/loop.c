@@ -79,14 +79,16 @@ static void skip_shadowed_halt(struct vp *vp)
     }
 }
 
-// Chooses the event for this entry (APM vol. 2, 15.20); what can't be given now gets a window (15.21).
-static void give_interrupts(struct vp *vp, struct counters *count)
+// Chooses what is given at this entry: an exception or NMI by EVENTINJ (APM vol. 2, 15.20), an interrupt as a virtual
+// interrupt, V_IRQ (15.21). EVENTINJ could carry interrupts too, but QEMU 7.2 then keeps the vector as a pending
+// exception and may deliver it a second time. What cannot be given now gets a window: V_IRQ with its intercept.
+static void give_events(struct vp *vp)
 {
     struct vmcb *v = vp->vmcb;
-    int requested = vapic_requested(vp);
     uint64_t tpr = vp->apic.tpr >> 4;
     v->v_intr = tpr | V_INTR_MASKING;
     vp->seen_v_tpr = tpr;
+    vp->offered = -1;
     v->intercepts3 &= ~(uint32_t)I3_VINTR;
     v->event_inject = vp->inject;
     vp->inject = 0;
@@ -96,41 +98,45 @@ static void give_interrupts(struct vp *vp, struct counters *count)
         v->intercepts3 |= I3_IRET;
         v->event_inject = EVENT_VALID | EVENT_TYPE_NMI | EXC_NMI;
     }
+    int requested = vapic_requested(vp);
     if (requested < 0)
         return;
     if ((v->interrupt_state & 1) != 0 && v->event_inject == 0)
         skip_shadowed_halt(vp);
+    v->v_intr |= V_IRQ | ((uint64_t)(unsigned)requested >> 4) << V_PRIO_SHIFT;
     if (v->event_inject == 0 && vapic_pending(vp) == requested && (v->rflags & FLAG_IF) != 0 &&
         (v->interrupt_state & 1) == 0) {
-        vapic_accept(vp, (uint32_t)requested);
-        v->event_inject = EVENT_VALID | EVENT_INTR | (uint32_t)requested;
-        count->events[EV_INJECT]++;
-        trace(TRACE_INJECT, vp->index, (uint32_t)requested);
-        requested = vapic_requested(vp);
-        if (requested < 0)
-            return;
+        v->v_intr |= V_IGN_TPR | (uint64_t)(unsigned)requested << V_VECTOR_SHIFT;
+        vp->offered = requested;
+    } else {
+        v->intercepts3 |= I3_VINTR; // its priority stands against V_TPR, so CR8 counts as well
     }
-    // Leave the guest when it opens: V_IRQ with the priority of the vector, so that CR8 counts as well.
-    v->v_intr |= V_IRQ | ((uint64_t)(unsigned)requested >> 4) << V_PRIO_SHIFT;
-    v->intercepts3 |= I3_VINTR;
 }
 
-static void after_guest(struct vp *vp)
+static void after_guest(struct vp *vp, struct counters *count)
 {
     struct vmcb *v = vp->vmcb;
+    uint64_t event = v->exit_int_info;
+    uint32_t vector = (uint32_t)event & 0xFF;
+    bool during_delivery = (event & EVENT_VALID) != 0;
+    if ((event & EVENT_TYPE_MASK) == EVENT_EXCEPTION && vector > 31)
+        event &= ~EVENT_TYPE_MASK; // QEMU's name for a virtual interrupt
+
+    // The offered interrupt was taken when V_IRQ is gone, or when its delivery was what came to an exit.
+    bool was_interrupt = during_delivery && (event & EVENT_TYPE_MASK) == EVENT_INTR;
+    if (vp->offered >= 0 && ((v->v_intr & V_IRQ) == 0 || was_interrupt)) {
+        vapic_accept(vp, (uint32_t)vp->offered);
+        count->events[EV_INJECT]++;
+        trace(TRACE_INJECT, vp->index, (uint32_t)vp->offered);
+    }
     uint64_t tpr = v->v_intr & 0xF;
     if (tpr != vp->seen_v_tpr) // the guest has written CR8
         vp->apic.tpr = (uint32_t)tpr << 4;
     if (vp->nmi_in_iret && v->rip != vp->nmi_iret_rip)
         vp->nmi_blocked = vp->nmi_in_iret = false;
     // An event whose delivery was interrupted is given again; instructions that raise one execute again.
-    uint64_t event = v->exit_int_info;
-    uint32_t vector = (uint32_t)event & 0xFF;
-    if ((event & EVENT_VALID) != 0 && (event & EVENT_TYPE_MASK) != EVENT_SOFTWARE && vector != EXC_BP && vector != 4) {
-        if ((event & EVENT_TYPE_MASK) == EVENT_EXCEPTION && vector > 31)
-            event &= ~EVENT_TYPE_MASK; // QEMU's name for an interrupt
+    if (during_delivery && (event & EVENT_TYPE_MASK) != EVENT_SOFTWARE && vector != EXC_BP && vector != 4)
         vp->inject = event;
-    }
 }
 
 static bool enter(struct pcpu *me, struct vp *vp)
@@ -149,7 +155,7 @@ static bool enter(struct pcpu *me, struct vp *vp)
         pv_vp_stop(vp->core);
         return false;
     }
-    give_interrupts(vp, &me->count);
+    give_events(vp);
     // A VP that spins matters to us only while another one waits for its pCPU.
     if (sched_others_ready())
         vp->vmcb->intercepts3 |= I3_PAUSE;
@@ -160,7 +166,7 @@ static bool enter(struct pcpu *me, struct vp *vp)
     svm_vmrun(vp->vmcb_pa, vp->gpr);
     trace(TRACE_EXIT, vp->index, vp->vmcb->exit_code);
     pv_vp_stop(vp->core);
-    after_guest(vp);
+    after_guest(vp, &me->count);
     return true;
 }
 

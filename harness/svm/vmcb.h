@@ -131,7 +131,9 @@ enum {
 #define V_TPR_MASK     0xFFull
 #define V_IRQ          (1ull << 8)
 #define V_PRIO_SHIFT   16
+#define V_IGN_TPR      (1ull << 20)
 #define V_INTR_MASKING (1ull << 24)
+#define V_VECTOR_SHIFT 32
 
 // EVENTINJ and EXITINTINFO (APM vol. 2, 15.20)
 #define EVENT_VALID     (1ull << 31)

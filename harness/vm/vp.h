@@ -70,6 +70,7 @@ struct vp {
     bool nmi_in_iret; // the IRET that unblocks is at nmi_iret_rip
     uint64_t nmi_iret_rip;
     uint64_t inject; // event to give at the next entry, in EVENTINJ's format; 0: none
+    int offered;     // vector given as a virtual interrupt at this entry, or -1
     uint64_t seen_v_tpr;
     uint32_t pauses; // spins since it was last given the processor
     struct vapic apic;
