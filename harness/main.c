@@ -37,7 +37,8 @@ static uint32_t number(const char *name, uint32_t otherwise, uint32_t least, uin
 
 static void read_persona(void)
 {
-    persona_hyperv = option_is(boot_options, "persona", "hyperv") || option_text(boot_options, "persona") == 0;
+    persona_hyperv =
+        option_is(boot_options, "persona", "hyperv") || option_text(boot_options, "persona") == 0;
     if (!persona_hyperv && !option_is(boot_options, "persona", "none"))
         end_run(END_BAD_OPTION, "option persona must be hyperv or none");
 }
@@ -79,7 +80,8 @@ _Noreturn void harness_main(uint32_t magic, uint32_t information)
     cpuid_init();
     tsc_offset = 0 - rdtsc();
     make_partition(vps_wanted, memory_mib);
-    say("%u VPs on %u pCPUs, %u MiB, persona %s", vp_count, pcpu_count, memory_mib, persona_hyperv ? "hyperv" : "none");
+    say("%u VPs on %u pCPUs, %u MiB, persona %s", vp_count, pcpu_count, memory_mib,
+        persona_hyperv ? "hyperv" : "none");
 
     if (option_is(boot_options, "trace", "1"))
         trace_init(pcpu_count);
@@ -97,13 +99,14 @@ static void print_vp(struct vp *vp)
     const struct vmcb *v = vp->vmcb;
     print("  vp%u state %u activity %u on pCPU %u, exit %lx info %lx %lx event %lx\n", vp->index, vp->state,
           (unsigned)vp->activity, vp->pcpu, v->exit_code, v->exit_info1, v->exit_info2, v->exit_int_info);
-    print("    rip %04x:%016lx rsp %016lx rflags %lx cr0 %lx cr2 %lx cr3 %lx cr4 %lx efer %lx\n", v->cs.selector,
-          v->rip, v->rsp, v->rflags, v->cr0, v->cr2, v->cr3, v->cr4, v->efer);
-    print("    rax %016lx rbx %016lx rcx %016lx rdx %016lx rsi %016lx rdi %016lx rbp %016lx\n", v->rax, vp->gpr[3],
-          vp->gpr[1], vp->gpr[2], vp->gpr[6], vp->gpr[7], vp->gpr[5]);
+    print("    rip %04x:%016lx rsp %016lx rflags %lx cr0 %lx cr2 %lx cr3 %lx cr4 %lx efer %lx\n",
+          v->cs.selector, v->rip, v->rsp, v->rflags, v->cr0, v->cr2, v->cr3, v->cr4, v->efer);
+    print("    rax %016lx rbx %016lx rcx %016lx rdx %016lx rsi %016lx rdi %016lx rbp %016lx\n", v->rax,
+          vp->gpr[3], vp->gpr[1], vp->gpr[2], vp->gpr[6], vp->gpr[7], vp->gpr[5]);
     for (uint32_t i = 0; i < 4; i++)
         if ((vp->apic.irr[i] | vp->apic.isr[i]) != 0)
-            print("    irr[%u] %lx isr[%u] %lx tpr %x\n", i, vp->apic.irr[i], i, vp->apic.isr[i], vp->apic.tpr);
+            print("    irr[%u] %lx isr[%u] %lx tpr %x\n", i, vp->apic.irr[i], i, vp->apic.isr[i],
+                  vp->apic.tpr);
 }
 
 void end_print_state(void)

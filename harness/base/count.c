@@ -4,60 +4,66 @@
 #include "x86.h"
 
 static const char *const event_names[EV_COUNT] = {
-    [EV_FLUSH_FULL] = "flush_full",       [EV_FLUSH_NONGLOBAL] = "flush_nonglobal",
-    [EV_FLUSH_RANGES] = "flush_ranges",   [EV_FLUSH_PAGES] = "flush_pages",
-    [EV_FLUSH_DEFERRED] = "flush_deferred", [EV_KICK] = "kicks",
-    [EV_WAIT] = "waits",                  [EV_CONTINUE] = "continuations",
-    [EV_WAKE] = "wakes",                  [EV_HALT] = "halts",
-    [EV_SWITCH] = "vp_switches",          [EV_PREEMPT] = "preemptions",
-    [EV_YIELD] = "yields",                [EV_IPI_HYPERCALL] = "ipi_hypercall_vectors",
-    [EV_IPI_X2APIC] = "ipi_x2apic",       [EV_IPI_XAPIC] = "ipi_xapic",
-    [EV_IPI_HV_MSR] = "ipi_hyperv_msr",   [EV_IPI_SELF] = "ipi_self",
-    [EV_TIMER] = "timer_interrupts",      [EV_INJECT] = "injections",
+    [EV_FLUSH_FULL] = "flush_full",
+    [EV_FLUSH_NONGLOBAL] = "flush_nonglobal",
+    [EV_FLUSH_RANGES] = "flush_ranges",
+    [EV_FLUSH_PAGES] = "flush_pages",
+    [EV_FLUSH_DEFERRED] = "flush_deferred",
+    [EV_KICK] = "kicks",
+    [EV_WAIT] = "waits",
+    [EV_CONTINUE] = "continuations",
+    [EV_WAKE] = "wakes",
+    [EV_HALT] = "halts",
+    [EV_SWITCH] = "vp_switches",
+    [EV_PREEMPT] = "preemptions",
+    [EV_YIELD] = "yields",
+    [EV_IPI_HYPERCALL] = "ipi_hypercall_vectors",
+    [EV_IPI_X2APIC] = "ipi_x2apic",
+    [EV_IPI_XAPIC] = "ipi_xapic",
+    [EV_IPI_HV_MSR] = "ipi_hyperv_msr",
+    [EV_IPI_SELF] = "ipi_self",
+    [EV_TIMER] = "timer_interrupts",
+    [EV_INJECT] = "injections",
     [EV_MMIO] = "mmio_accesses",
 };
 
-static const char *exit_name(uint32_t i)
-{
-    switch (i) {
-    case 0x14: return "cr4_write";
-    case 0x40 + EXC_AC: return "exception_ac";
-    case 0x40 + EXC_MC: return "exception_mc";
-    case 0x60: return "interrupt";
-    case 0x61: return "nmi";
-    case 0x64: return "interrupt_window";
-    case 0x65: return "cr0_write";
-    case 0x6F: return "rdpmc";
-    case 0x72: return "cpuid";
-    case 0x74: return "iret";
-    case 0x76: return "invd";
-    case 0x77: return "pause";
-    case 0x78: return "hlt";
-    case 0x7A: return "invlpga";
-    case 0x7B: return "io";
-    case 0x7C: return "msr";
-    case 0x7F: return "shutdown";
-    case 0x80: return "vmrun";
-    case 0x81: return "vmmcall";
-    case 0x82: return "vmload";
-    case 0x83: return "vmsave";
-    case 0x84: return "stgi";
-    case 0x85: return "clgi";
-    case 0x86: return "skinit";
-    case 0x87: return "rdtscp";
-    case 0x89: return "wbinvd";
-    case 0x8A: return "monitor";
-    case 0x8B: return "mwait";
-    case 0x8D: return "xsetbv";
-    case COUNT_EXIT_NPF: return "nested_page_fault";
-    case COUNT_EXIT_INVALID: return "invalid_state";
-    default: return 0;
-    }
-}
+static const char *const exit_names[COUNT_EXITS] = {
+    [0x14] = "cr4_write",
+    [0x40 + EXC_AC] = "exception_ac",
+    [0x40 + EXC_MC] = "exception_mc",
+    [0x60] = "interrupt",
+    [0x61] = "nmi",
+    [0x64] = "interrupt_window",
+    [0x65] = "cr0_write",
+    [0x6F] = "rdpmc",
+    [0x72] = "cpuid",
+    [0x74] = "iret",
+    [0x76] = "invd",
+    [0x77] = "pause",
+    [0x78] = "hlt",
+    [0x7A] = "invlpga",
+    [0x7B] = "io",
+    [0x7C] = "msr",
+    [0x7F] = "shutdown",
+    [0x80] = "vmrun",
+    [0x81] = "vmmcall",
+    [0x82] = "vmload",
+    [0x83] = "vmsave",
+    [0x84] = "stgi",
+    [0x85] = "clgi",
+    [0x86] = "skinit",
+    [0x87] = "rdtscp",
+    [0x89] = "wbinvd",
+    [0x8A] = "monitor",
+    [0x8B] = "mwait",
+    [0x8D] = "xsetbv",
+    [COUNT_EXIT_NPF] = "nested_page_fault",
+    [COUNT_EXIT_INVALID] = "invalid_state",
+};
 
 static const char *const call_names[COUNT_CALLS] = {
-    "flush_space", "flush_list", "long_spin_wait", "cluster_ipi", "flush_space_ex", "flush_list_ex",
-    "cluster_ipi_ex", "other",
+    "flush_space",    "flush_list",    "long_spin_wait", "cluster_ipi",
+    "flush_space_ex", "flush_list_ex", "cluster_ipi_ex", "other",
 };
 static const char *const status_names[COUNT_STATUSES] = {"0", "1", "2", "3", "4", "5", "6", "other", "ud"};
 
@@ -82,8 +88,8 @@ static void print_json(const struct counters *sum)
     for (uint32_t i = 0; i < COUNT_EXITS; i++) {
         if (sum->exits[i] == 0)
             continue;
-        if (exit_name(i) != 0) {
-            pair(exit_name(i), sum->exits[i]);
+        if (exit_names[i] != 0) {
+            pair(exit_names[i], sum->exits[i]);
         } else {
             print("%s\"code_%x\":%lu", separator ? "," : "", i, sum->exits[i]);
             separator = true;
@@ -118,8 +124,8 @@ void count_print(void)
     for (uint32_t i = 0; i < COUNT_EXITS; i++) {
         if (sum.exits[i] == 0)
             continue;
-        if (exit_name(i) != 0)
-            print("  %-24s %12lu\n", exit_name(i), sum.exits[i]);
+        if (exit_names[i] != 0)
+            print("  %-24s %12lu\n", exit_names[i], sum.exits[i]);
         else
             print("  code %3x                %13lu\n", i, sum.exits[i]);
     }

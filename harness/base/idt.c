@@ -67,8 +67,8 @@ static _Noreturn void fault(const struct interrupt_frame *f)
 {
     const struct pcpu *me = this_pcpu();
     log_seize();
-    print("proviso: fault %lu (error %lx) on pCPU %u at %lx, cr2 %lx\n", f->vector, f->error, me->index, f->rip,
-          read_cr2());
+    print("proviso: fault %lu (error %lx) on pCPU %u at %lx, cr2 %lx\n", f->vector, f->error, me->index,
+          f->rip, read_cr2());
     print("  rax %016lx rbx %016lx rcx %016lx rdx %016lx\n", f->rax, f->rbx, f->rcx, f->rdx);
     print("  rsi %016lx rdi %016lx rbp %016lx rsp %016lx\n", f->rsi, f->rdi, f->rbp, f->rsp);
     print("  r8  %016lx r9  %016lx r10 %016lx r11 %016lx\n", f->r8, f->r9, f->r10, f->r11);

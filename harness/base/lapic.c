@@ -104,7 +104,8 @@ void clock_calibrate(void)
     uint64_t tsc = ~0ull;
     uint32_t timer = 0;
     set(REG_LVT_TIMER, MASKED | VECTOR_TIMER);
-    for (uint32_t i = 0; i < TRIES; i++) { // whoever disturbs a measurement makes it longer, so the shortest counts
+    for (uint32_t i = 0; i < TRIES;
+         i++) { // whoever disturbs a measurement makes it longer, so the shortest counts
         uint32_t ticks;
         uint64_t t = measure(&ticks);
         if (t < tsc) {

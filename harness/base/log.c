@@ -13,8 +13,8 @@ void log_init(void)
     out8(COM1 + 3, 0x80); // divisor latch
     out8(COM1 + 0, 1);    // 115200
     out8(COM1 + 1, 0);
-    out8(COM1 + 3, 3);    // 8N1
-    out8(COM1 + 2, 7);    // FIFO on and empty
+    out8(COM1 + 3, 3); // 8N1
+    out8(COM1 + 2, 7); // FIFO on and empty
     out8(COM1 + 4, 3);
 }
 

@@ -7,7 +7,8 @@
 
 // Multiboot 1 information, as far as we read it.
 struct information {
-    uint32_t flags, mem_lower, mem_upper, boot_device, cmdline, mods_count, mods_addr, syms[4], mmap_length, mmap_addr;
+    uint32_t flags, mem_lower, mem_upper, boot_device, cmdline, mods_count, mods_addr, syms[4], mmap_length,
+        mmap_addr;
 };
 struct mb_module {
     uint32_t start, end, string, reserved;

@@ -48,7 +48,8 @@ bool pcpu_start_others(uint32_t count)
         ap_stack = (uintptr_t)stack + STACK_SIZE;
         lapic_init_ipi(p->apic_id);
         delay_us(200);
-        for (uint32_t attempt = 0; attempt < 2 && __atomic_load_n(&p->alive, __ATOMIC_ACQUIRE) == 0; attempt++) {
+        for (uint32_t attempt = 0; attempt < 2 && __atomic_load_n(&p->alive, __ATOMIC_ACQUIRE) == 0;
+             attempt++) {
             lapic_startup_ipi(p->apic_id, AP_BASE / PAGE);
             uint64_t end = rdtsc() + (tsc_hz / 1000000) * AP_WAIT_US;
             while (__atomic_load_n(&p->alive, __ATOMIC_ACQUIRE) == 0 && rdtsc() < end)

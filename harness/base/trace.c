@@ -42,7 +42,8 @@ void trace_print(void)
         uint64_t n = written[i] < RECORDS ? written[i] : RECORDS;
         for (uint64_t k = written[i] - n; k < written[i]; k++) {
             const struct record *r = &rings[i][k % RECORDS];
-            print("@t %lu %u %u %c %lx\n", tsc_to_us((r->tsc - began) * 10), i, r->vp, (int)r->event, r->argument);
+            print("@t %lu %u %u %c %lx\n", tsc_to_us((r->tsc - began) * 10), i, r->vp, (int)r->event,
+                  r->argument);
         }
     }
 }

@@ -12,23 +12,23 @@ enum { PAGE = 4096 };
 enum { FLAG_CF = 1 << 0, FLAG_TF = 1 << 8, FLAG_IF = 1 << 9, FLAG_RF = 1 << 16, FLAG_VM = 1 << 17 };
 
 // Control registers (APM vol. 2, 3.1)
-#define CR0_PE         (1ull << 0)
-#define CR0_ET         (1ull << 4)
-#define CR0_NE         (1ull << 5)
-#define CR0_NW         (1ull << 29)
-#define CR0_CD         (1ull << 30)
-#define CR0_PG         (1ull << 31)
-#define CR4_PSE        (1ull << 4)
-#define CR4_PAE        (1ull << 5)
-#define CR4_PGE        (1ull << 7)
-#define CR4_SMEP       (1ull << 20)
-#define CR4_SMAP       (1ull << 21)
-#define EFER_SCE       (1ull << 0)
-#define EFER_LME       (1ull << 8)
-#define EFER_LMA       (1ull << 10)
-#define EFER_NXE       (1ull << 11)
-#define EFER_SVME      (1ull << 12)
-#define EFER_FFXSR     (1ull << 14)
+#define CR0_PE     (1ull << 0)
+#define CR0_ET     (1ull << 4)
+#define CR0_NE     (1ull << 5)
+#define CR0_NW     (1ull << 29)
+#define CR0_CD     (1ull << 30)
+#define CR0_PG     (1ull << 31)
+#define CR4_PSE    (1ull << 4)
+#define CR4_PAE    (1ull << 5)
+#define CR4_PGE    (1ull << 7)
+#define CR4_SMEP   (1ull << 20)
+#define CR4_SMAP   (1ull << 21)
+#define EFER_SCE   (1ull << 0)
+#define EFER_LME   (1ull << 8)
+#define EFER_LMA   (1ull << 10)
+#define EFER_NXE   (1ull << 11)
+#define EFER_SVME  (1ull << 12)
+#define EFER_FFXSR (1ull << 14)
 
 // Model-specific registers
 enum {
@@ -54,7 +54,17 @@ enum {
 #define MSR_VM_HSAVE_PA    0xC0010117u
 
 // Exception vectors (APM vol. 2, 8.2)
-enum { EXC_DB = 1, EXC_NMI = 2, EXC_BP = 3, EXC_UD = 6, EXC_DF = 8, EXC_GP = 13, EXC_PF = 14, EXC_AC = 17, EXC_MC = 18 };
+enum {
+    EXC_DB = 1,
+    EXC_NMI = 2,
+    EXC_BP = 3,
+    EXC_UD = 6,
+    EXC_DF = 8,
+    EXC_GP = 13,
+    EXC_PF = 14,
+    EXC_AC = 17,
+    EXC_MC = 18
+};
 
 static inline uint8_t in8(uint16_t port)
 {

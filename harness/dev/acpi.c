@@ -52,7 +52,8 @@ static uint64_t finish(uint8_t *t, uint32_t size)
 static uint64_t make_dsdt(void)
 {
     // Name (\_S5, Package () {5, 5, 0, 0}): the sleep type that PM1_CONTROL takes for "off"
-    static const uint8_t s5[] = {0x08, 0x5C, '_', 'S', '5', '_', 0x12, 0x08, 0x04, 0x0A, S5_TYPE, 0x0A, S5_TYPE, 0x00, 0x00};
+    static const uint8_t s5[] = {0x08, 0x5C, '_',     'S',  '5',     '_',  0x12, 0x08,
+                                 0x04, 0x0A, S5_TYPE, 0x0A, S5_TYPE, 0x00, 0x00};
     uint8_t *t = begin("DSDT", 2);
     memory_copy(t + HEADER, s5, sizeof s5);
     return finish(t, HEADER + sizeof s5);
@@ -62,24 +63,24 @@ static uint64_t make_fadt(uint64_t dsdt)
 {
     uint8_t *t = begin("FACP", 5);
     put(t + 40, dsdt, 4);
-    put(t + 46, 9, 2);               // SCI_INT
-    put(t + 56, PM1_EVENT, 4);       // PM1a_EVT_BLK
-    put(t + 64, PM1_CONTROL, 4);     // PM1a_CNT_BLK
-    put(t + 76, PM_TIMER, 4);        // PM_TMR_BLK
-    t[88] = 4;                       // lengths of the three
+    put(t + 46, 9, 2);           // SCI_INT
+    put(t + 56, PM1_EVENT, 4);   // PM1a_EVT_BLK
+    put(t + 64, PM1_CONTROL, 4); // PM1a_CNT_BLK
+    put(t + 76, PM_TIMER, 4);    // PM_TMR_BLK
+    t[88] = 4;                   // lengths of the three
     t[89] = 2;
     t[91] = 4;
-    put(t + 96, 0xFFF, 2);           // P_LVL2_LAT, P_LVL3_LAT: no C2, no C3
+    put(t + 96, 0xFFF, 2); // P_LVL2_LAT, P_LVL3_LAT: no C2, no C3
     put(t + 98, 0xFFF, 2);
-    put(t + 109, 1 << 0 | 1 << 2 | 1 << 5, 2); // legacy devices; no VGA; no CMOS clock
+    put(t + 109, 1 << 0 | 1 << 2 | 1 << 5, 2);           // legacy devices; no VGA; no CMOS clock
     put(t + 112, 1 << 0 | 1 << 4 | 1 << 5 | 1 << 10, 4); // WBINVD, no power or sleep button, reset register
-    t[116] = 1;                      // RESET_REG: system I/O, 8 bits
+    t[116] = 1;                                          // RESET_REG: system I/O, 8 bits
     t[117] = 8;
     t[119] = 1;
     put(t + 120, 0xCF9, 8);
-    t[128] = 6;                      // RESET_VALUE
-    t[131] = 1;                      // minor version
-    put(t + 140, dsdt, 8);           // X_DSDT
+    t[128] = 6;            // RESET_VALUE
+    t[131] = 1;            // minor version
+    put(t + 140, dsdt, 8); // X_DSDT
     return finish(t, FADT_SIZE);
 }
 

@@ -61,5 +61,6 @@ void ioapic_raise(uint32_t pin)
     uint64_t e = ioapic.entry[pin];
     unlock(&ioapic.lock);
     if ((e & ENTRY_MASKED) == 0)
-        vapic_deliver((uint32_t)(e >> 56), (e & ENTRY_LOGICAL) != 0, (uint32_t)(e >> 8 & 7), (uint32_t)(e & 0xFF));
+        vapic_deliver((uint32_t)(e >> 56), (e & ENTRY_LOGICAL) != 0, (uint32_t)(e >> 8 & 7),
+                      (uint32_t)(e & 0xFF));
 }

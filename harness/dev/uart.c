@@ -70,8 +70,9 @@ uint8_t uart_read(uint32_t reg)
         v = (uint8_t)(LSR_IDLE | (has_input() ? LSR_RX : 0));
         break;
     case MSR: // in loopback the outputs come back as inputs, else the other side is there
-        v = (uart.mcr & MCR_LOOP) != 0 ? (uint8_t)((uart.mcr & 1) << 5 | (uart.mcr & 2) << 3 | (uart.mcr & 0xC) << 4)
-                                       : 0xB0;
+        v = (uart.mcr & MCR_LOOP) != 0
+                ? (uint8_t)((uart.mcr & 1) << 5 | (uart.mcr & 2) << 3 | (uart.mcr & 0xC) << 4)
+                : 0xB0;
         break;
     case SCR:
         v = uart.scr;

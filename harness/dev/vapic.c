@@ -137,17 +137,39 @@ bool vapic_read(struct vp *vp, uint32_t reg, uint64_t *value)
         *value = a->lvt[reg - REG_LVT];
     else
         switch (reg) {
-        case REG_ID: *value = vapic_is_x2(vp) ? vp->apic_id : vp->apic_id << 24; break;
-        case REG_VERSION: *value = VERSION; break;
-        case REG_TPR: *value = a->tpr; break;
-        case REG_PPR: *value = (uint32_t)priority(a); break;
-        case REG_LDR: *value = logical_id(vp); break;
-        case REG_SVR: *value = a->svr; break;
-        case REG_ESR: *value = a->esr; break;
-        case REG_ICR: *value = vapic_is_x2(vp) ? a->icr : (uint32_t)a->icr; break;
-        case REG_INITIAL: *value = a->initial_count; break;
-        case REG_CURRENT: *value = vapic_timer_count(vp); break;
-        case REG_DIVIDE: *value = a->divide; break;
+        case REG_ID:
+            *value = vapic_is_x2(vp) ? vp->apic_id : vp->apic_id << 24;
+            break;
+        case REG_VERSION:
+            *value = VERSION;
+            break;
+        case REG_TPR:
+            *value = a->tpr;
+            break;
+        case REG_PPR:
+            *value = (uint32_t)priority(a);
+            break;
+        case REG_LDR:
+            *value = logical_id(vp);
+            break;
+        case REG_SVR:
+            *value = a->svr;
+            break;
+        case REG_ESR:
+            *value = a->esr;
+            break;
+        case REG_ICR:
+            *value = vapic_is_x2(vp) ? a->icr : (uint32_t)a->icr;
+            break;
+        case REG_INITIAL:
+            *value = a->initial_count;
+            break;
+        case REG_CURRENT:
+            *value = vapic_timer_count(vp);
+            break;
+        case REG_DIVIDE:
+            *value = a->divide;
+            break;
         case REG_APR:
         case REG_DFR:
         case REG_ICR_HIGH:
@@ -155,7 +177,8 @@ bool vapic_read(struct vp *vp, uint32_t reg, uint64_t *value)
                 return false;
             *value = reg == REG_DFR ? a->dfr : reg == REG_ICR_HIGH ? (uint32_t)(a->icr >> 32) : 0;
             break;
-        default: return false;
+        default:
+            return false;
         }
     return true;
 }

@@ -46,8 +46,8 @@ static void deliver_to(struct vp *vp, enum delivery mode, uint32_t vector)
     }
 }
 
-static bool deliver_by(uint32_t destination, bool logical, bool broadcast, enum delivery mode, uint32_t vector,
-                       const struct vp *except)
+static bool deliver_by(uint32_t destination, bool logical, bool broadcast, enum delivery mode,
+                       uint32_t vector, const struct vp *except)
 {
     if (!logical && !broadcast) {
         struct vp *vp = vp_by_apic_id(destination);

@@ -7,7 +7,9 @@ enum { RUNS = 20, VECTOR = 0x52 };
 
 static uint32_t vps;
 
-static void op_nothing(void) {}
+static void op_nothing(void)
+{
+}
 static void op_cpuid(void)
 {
     cpuid(0x40000000, 0);

@@ -13,12 +13,12 @@ static struct {
     uint64_t rest[511];
 } frames[2] __attribute__((aligned(4096)));
 
-static uint64_t promised;  // VP 1 must read at least this
-static uint64_t looks;     // how often VP 1 has read
-static uint64_t stale;     // how often it was too old
+static uint64_t promised; // VP 1 must read at least this
+static uint64_t looks;    // how often VP 1 has read
+static uint64_t stale;    // how often it was too old
 static uint32_t running;
 
-static const char *const names[FORMS] = {"flush space", "flush list",         "flush space ex",
+static const char *const names[FORMS] = {"flush space",   "flush list",        "flush space ex",
                                          "flush list ex", "flush space, fast", "flush list, fast"};
 
 // One flush that names VP 1 alone, in each of its forms. AddressSpace is not used to narrow a flush.

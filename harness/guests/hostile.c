@@ -12,7 +12,7 @@ struct attack {
     int expect;
 };
 
-static uint8_t *const beyond = (uint8_t *)0xC8000000;      // inside the identity map, outside guest memory
+static uint8_t *const beyond = (uint8_t *)0xC8000000; // inside the identity map, outside guest memory
 static uint8_t page[4096] __attribute__((aligned(4096)));
 static uint64_t evil_table[512] __attribute__((aligned(4096)));
 static uint32_t others; // VPs beside this one
@@ -76,17 +76,50 @@ static bool msr_attacks(uint32_t *count)
     return good;
 }
 
-static void efer_svme(void) { wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_SVME); }
-static void efer_reserved(void) { wrmsr(MSR_EFER, rdmsr(MSR_EFER) | 1ull << 20); }
-static void efer_lme(void) { wrmsr(MSR_EFER, rdmsr(MSR_EFER) & ~EFER_LME); }
-static void pat_reserved(void) { wrmsr(MSR_PAT, 0x0202020202020202); }
-static void apic_base_moved(void) { wrmsr(MSR_APIC_BASE, 0x100000 | 0xC00); }
-static void apic_base_x_from_x2(void) { wrmsr(MSR_APIC_BASE, 0xFEE00800); }
-static void icr_reserved(void) { wrmsr(0x830, 0xFFFFFFFF00FF0000); }
-static void self_ipi_reserved(void) { wrmsr(0x83F, 0x100); }
-static void eoi_value(void) { wrmsr(0x80B, 5); }
-static void lvt_reserved(void) { wrmsr(0x832, 0xFFFFFFFF); }
-static void hypercall_page_outside(void) { wrmsr(0x40000001, 0xFFFFFFFFFFFFF001); }
+static void efer_svme(void)
+{
+    wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_SVME);
+}
+static void efer_reserved(void)
+{
+    wrmsr(MSR_EFER, rdmsr(MSR_EFER) | 1ull << 20);
+}
+static void efer_lme(void)
+{
+    wrmsr(MSR_EFER, rdmsr(MSR_EFER) & ~EFER_LME);
+}
+static void pat_reserved(void)
+{
+    wrmsr(MSR_PAT, 0x0202020202020202);
+}
+static void apic_base_moved(void)
+{
+    wrmsr(MSR_APIC_BASE, 0x100000 | 0xC00);
+}
+static void apic_base_x_from_x2(void)
+{
+    wrmsr(MSR_APIC_BASE, 0xFEE00800);
+}
+static void icr_reserved(void)
+{
+    wrmsr(0x830, 0xFFFFFFFF00FF0000);
+}
+static void self_ipi_reserved(void)
+{
+    wrmsr(0x83F, 0x100);
+}
+static void eoi_value(void)
+{
+    wrmsr(0x80B, 5);
+}
+static void lvt_reserved(void)
+{
+    wrmsr(0x832, 0xFFFFFFFF);
+}
+static void hypercall_page_outside(void)
+{
+    wrmsr(0x40000001, 0xFFFFFFFFFFFFF001);
+}
 static void hypercall_page_beyond_memory(void)
 {
     wrmsr(0x40000001, 0xC0000001);
@@ -97,30 +130,90 @@ static void reference_page_outside(void)
     wrmsr(0x40000021, 0x000FFFFFFFFFF001);
     wrmsr(0x40000021, 0);
 }
-static void assist_page_outside(void) { wrmsr(0x40000073, ~0ull); }
+static void assist_page_outside(void)
+{
+    wrmsr(0x40000073, ~0ull);
+}
 
 // ---- processor state --------------------------------------------------------------------------------------------
 
-static void cr4_reserved(void) { __asm__ volatile("mov %0, %%cr4" : : "r"(read_cr4() | 1ull << 30)); }
-static void cr4_vmxe(void) { __asm__ volatile("mov %0, %%cr4" : : "r"(read_cr4() | 1ull << 13)); }
-static void cr4_osxsave(void) { __asm__ volatile("mov %0, %%cr4" : : "r"(read_cr4() | 1ull << 18)); }
-static void cr4_no_pae(void) { __asm__ volatile("mov %0, %%cr4" : : "r"(read_cr4() & ~CR4_PAE)); }
-static void xsetbv(void) { __asm__ volatile("xsetbv" : : "a"(7), "d"(0), "c"(0)); }
-static void vmrun(void) { __asm__ volatile("vmrun" : : "a"(page)); }
-static void vmload(void) { __asm__ volatile("vmload" : : "a"(0x100000)); }
-static void vmsave(void) { __asm__ volatile("vmsave" : : "a"(0x100000)); }
-static void stgi(void) { __asm__ volatile("stgi"); }
-static void clgi(void) { __asm__ volatile("clgi"); }
-static void skinit(void) { __asm__ volatile("skinit" : : "a"(0)); }
-static void invlpga(void) { __asm__ volatile("invlpga" : : "a"(0), "c"(1)); }
-static void monitor(void) { __asm__ volatile("monitor" : : "a"(page), "c"(0), "d"(0)); }
-static void mwait(void) { __asm__ volatile("mwait" : : "a"(0), "c"(0)); }
-static void rdpmc(void) { __asm__ volatile("rdpmc" : : "c"(0) : "rax", "rdx"); }
+static void cr4_reserved(void)
+{
+    __asm__ volatile("mov %0, %%cr4" : : "r"(read_cr4() | 1ull << 30));
+}
+static void cr4_vmxe(void)
+{
+    __asm__ volatile("mov %0, %%cr4" : : "r"(read_cr4() | 1ull << 13));
+}
+static void cr4_osxsave(void)
+{
+    __asm__ volatile("mov %0, %%cr4" : : "r"(read_cr4() | 1ull << 18));
+}
+static void cr4_no_pae(void)
+{
+    __asm__ volatile("mov %0, %%cr4" : : "r"(read_cr4() & ~CR4_PAE));
+}
+static void xsetbv(void)
+{
+    __asm__ volatile("xsetbv" : : "a"(7), "d"(0), "c"(0));
+}
+static void vmrun(void)
+{
+    __asm__ volatile("vmrun" : : "a"(page));
+}
+static void vmload(void)
+{
+    __asm__ volatile("vmload" : : "a"(0x100000));
+}
+static void vmsave(void)
+{
+    __asm__ volatile("vmsave" : : "a"(0x100000));
+}
+static void stgi(void)
+{
+    __asm__ volatile("stgi");
+}
+static void clgi(void)
+{
+    __asm__ volatile("clgi");
+}
+static void skinit(void)
+{
+    __asm__ volatile("skinit" : : "a"(0));
+}
+static void invlpga(void)
+{
+    __asm__ volatile("invlpga" : : "a"(0), "c"(1));
+}
+static void monitor(void)
+{
+    __asm__ volatile("monitor" : : "a"(page), "c"(0), "d"(0));
+}
+static void mwait(void)
+{
+    __asm__ volatile("mwait" : : "a"(0), "c"(0));
+}
+static void rdpmc(void)
+{
+    __asm__ volatile("rdpmc" : : "c"(0) : "rax", "rdx");
+}
 // QEMU's TCG does not know this intercept; what can be read is the harness's own TSC_AUX, which is 0.
-static void rdtscp(void) { __asm__ volatile("rdtscp" : : : "rax", "rdx", "rcx"); }
-static void vmcall(void) { __asm__ volatile("vmcall"); }
-static void wbinvd(void) { __asm__ volatile("wbinvd"); }
-static void invd(void) { __asm__ volatile("invd"); }
+static void rdtscp(void)
+{
+    __asm__ volatile("rdtscp" : : : "rax", "rdx", "rcx");
+}
+static void vmcall(void)
+{
+    __asm__ volatile("vmcall");
+}
+static void wbinvd(void)
+{
+    __asm__ volatile("wbinvd");
+}
+static void invd(void)
+{
+    __asm__ volatile("invd");
+}
 static void cpuid_everything(void)
 {
     for (uint32_t i = 0; i < 0x100; i++) {
@@ -133,17 +226,32 @@ static void cpuid_everything(void)
 
 // ---- memory -----------------------------------------------------------------------------------------------------
 
-static void read_beyond(void) { (void)*(volatile uint8_t *)beyond; }
-static void write_beyond(void) { *(volatile uint64_t *)(void *)beyond = ~0ull; }
-static void odd_instruction_beyond(void) { __asm__ volatile("lock incq (%0)" : : "r"(beyond) : "memory"); }
+static void read_beyond(void)
+{
+    (void)*(volatile uint8_t *)beyond;
+}
+static void write_beyond(void)
+{
+    *(volatile uint64_t *)(void *)beyond = ~0ull;
+}
+static void odd_instruction_beyond(void)
+{
+    __asm__ volatile("lock incq (%0)" : : "r"(beyond) : "memory");
+}
 static void string_beyond(void)
 {
     void *p = beyond;
     uint64_t n = 64;
     __asm__ volatile("rep stosb" : "+D"(p), "+c"(n) : "a"(0) : "memory");
 }
-static void sse_beyond(void) { __asm__ volatile("movups (%0), %%xmm0" : : "r"(beyond)); }
-static void call_beyond(void) { __asm__ volatile("call *%0" : : "r"(beyond) : "memory"); }
+static void sse_beyond(void)
+{
+    __asm__ volatile("movups (%0), %%xmm0" : : "r"(beyond));
+}
+static void call_beyond(void)
+{
+    __asm__ volatile("call *%0" : : "r"(beyond) : "memory");
+}
 static void tables_beyond(void) // a page directory where no memory is
 {
     pdpt[3] = 0xC8000000 | 3; // put right again by guest_main
@@ -174,7 +282,10 @@ static void write_hypercall_page(void)
     uint64_t at = rdmsr(0x40000001) & ~0xFFFull;
     *(volatile uint32_t *)at = 0x90909090;
 }
-static void xapic_while_x2(void) { *(volatile uint32_t *)0xFEE000B0 = ~0u; }
+static void xapic_while_x2(void)
+{
+    *(volatile uint32_t *)0xFEE000B0 = ~0u;
+}
 static void ioapic_everything(void)
 {
     for (uint32_t i = 0; i < 256; i++) {
@@ -188,8 +299,9 @@ static void ioapic_everything(void)
 
 static bool is_way_out(uint32_t port)
 {
-    return (port >= 0xF1 && port <= 0xF7) || (port >= 0x61 && port <= 0x64) || (port >= 0xCF6 && port <= 0xCF9) ||
-           (port >= 0x601 && port <= 0x605) || (port >= 0x3F5 && port <= 0x3FF);
+    return (port >= 0xF1 && port <= 0xF7) || (port >= 0x61 && port <= 0x64) ||
+           (port >= 0xCF6 && port <= 0xCF9) || (port >= 0x601 && port <= 0x605) ||
+           (port >= 0x3F5 && port <= 0x3FF);
 }
 static void ports_all(void)
 {
@@ -209,7 +321,10 @@ static void port_string(void)
     uint64_t n = 16;
     __asm__ volatile("rep insb" : "+D"(p), "+c"(n) : "d"(0x3F8) : "memory");
 }
-static void port_last(void) { out32(0xFFFF, ~0u); }
+static void port_last(void)
+{
+    out32(0xFFFF, ~0u);
+}
 
 // ---- hypercalls -------------------------------------------------------------------------------------------------
 
@@ -220,7 +335,8 @@ static void expect_status(uint64_t result, uint32_t a, uint32_t b)
         failures++;
     }
 }
-static void operands_in_harness(void) // the harness's image lies at 1 MiB of the machine below, its heap above
+static void
+operands_in_harness(void) // the harness's image lies at 1 MiB of the machine below, its heap above
 {
     for (uint64_t at = 0x10000000; at < 0x200000000000; at = at * 2)
         if (at >= 0x20000000)
@@ -289,7 +405,10 @@ static void racing_operands(void) // another VP rewrites the block all the time 
 static void prefixed_call(void)
 {
     uint64_t result;
-    __asm__ volatile(".byte 0x66, 0x2E, 0x48, 0x0F, 0x01, 0xD9" : "=a"(result) : "c"(0x7FFF), "d"(0) : "r8", "memory");
+    __asm__ volatile(".byte 0x66, 0x2E, 0x48, 0x0F, 0x01, 0xD9"
+                     : "=a"(result)
+                     : "c"(0x7FFF), "d"(0)
+                     : "r8", "memory");
     expect_status(result, 2, 2);
 }
 static void self_modified_call(void) // VMMCALL on the last bytes of memory that the guest has made itself
@@ -369,29 +488,77 @@ static void init_to_absent(void)
     ipi(77, 0x46FF);
 }
 
-#define ATTACK(body, expect) {#body, body, expect}
+#define ATTACK(body, expect)                                                                                 \
+    {                                                                                                        \
+#        body, body, expect                                                                                  \
+    }
 static const struct attack attacks[] = {
-    ATTACK(efer_svme, EXC_GP), ATTACK(efer_reserved, EXC_GP), ATTACK(efer_lme, EXC_GP), ATTACK(pat_reserved, EXC_GP),
-    ATTACK(apic_base_moved, EXC_GP), ATTACK(apic_base_x_from_x2, EXC_GP), ATTACK(icr_reserved, EXC_GP),
-    ATTACK(self_ipi_reserved, EXC_GP), ATTACK(eoi_value, EXC_GP), ATTACK(lvt_reserved, EXC_GP),
-    ATTACK(hypercall_page_outside, EXC_GP), ATTACK(hypercall_page_beyond_memory, NOTHING),
-    ATTACK(reference_page_outside, NOTHING), ATTACK(assist_page_outside, ANY),
-    ATTACK(cr4_reserved, EXC_GP), ATTACK(cr4_vmxe, EXC_GP), ATTACK(cr4_osxsave, EXC_GP), ATTACK(cr4_no_pae, EXC_GP),
-    ATTACK(xsetbv, EXC_UD), ATTACK(vmrun, EXC_UD), ATTACK(vmload, EXC_UD), ATTACK(vmsave, EXC_UD), ATTACK(stgi, EXC_UD),
-    ATTACK(clgi, EXC_UD), ATTACK(skinit, EXC_UD), ATTACK(invlpga, EXC_UD), ATTACK(monitor, EXC_UD), ATTACK(mwait, EXC_UD),
-    ATTACK(rdpmc, EXC_GP), ATTACK(rdtscp, ANY), ATTACK(vmcall, EXC_UD), ATTACK(wbinvd, NOTHING), ATTACK(invd, NOTHING),
+    ATTACK(efer_svme, EXC_GP),
+    ATTACK(efer_reserved, EXC_GP),
+    ATTACK(efer_lme, EXC_GP),
+    ATTACK(pat_reserved, EXC_GP),
+    ATTACK(apic_base_moved, EXC_GP),
+    ATTACK(apic_base_x_from_x2, EXC_GP),
+    ATTACK(icr_reserved, EXC_GP),
+    ATTACK(self_ipi_reserved, EXC_GP),
+    ATTACK(eoi_value, EXC_GP),
+    ATTACK(lvt_reserved, EXC_GP),
+    ATTACK(hypercall_page_outside, EXC_GP),
+    ATTACK(hypercall_page_beyond_memory, NOTHING),
+    ATTACK(reference_page_outside, NOTHING),
+    ATTACK(assist_page_outside, ANY),
+    ATTACK(cr4_reserved, EXC_GP),
+    ATTACK(cr4_vmxe, EXC_GP),
+    ATTACK(cr4_osxsave, EXC_GP),
+    ATTACK(cr4_no_pae, EXC_GP),
+    ATTACK(xsetbv, EXC_UD),
+    ATTACK(vmrun, EXC_UD),
+    ATTACK(vmload, EXC_UD),
+    ATTACK(vmsave, EXC_UD),
+    ATTACK(stgi, EXC_UD),
+    ATTACK(clgi, EXC_UD),
+    ATTACK(skinit, EXC_UD),
+    ATTACK(invlpga, EXC_UD),
+    ATTACK(monitor, EXC_UD),
+    ATTACK(mwait, EXC_UD),
+    ATTACK(rdpmc, EXC_GP),
+    ATTACK(rdtscp, ANY),
+    ATTACK(vmcall, EXC_UD),
+    ATTACK(wbinvd, NOTHING),
+    ATTACK(invd, NOTHING),
     ATTACK(cpuid_everything, NOTHING),
-    ATTACK(read_beyond, NOTHING), ATTACK(write_beyond, NOTHING), ATTACK(odd_instruction_beyond, EXC_GP),
-    ATTACK(string_beyond, EXC_GP), ATTACK(sse_beyond, EXC_GP), ATTACK(call_beyond, EXC_GP), ATTACK(tables_beyond, EXC_GP),
-    ATTACK(page_far_beyond, ANY), ATTACK(scan_for_the_harness, NOTHING), ATTACK(write_hypercall_page, EXC_GP),
-    ATTACK(xapic_while_x2, NOTHING), ATTACK(ioapic_everything, NOTHING),
-    ATTACK(ports_all, NOTHING), ATTACK(port_string, EXC_GP), ATTACK(port_last, NOTHING),
-    ATTACK(operands_in_harness, NOTHING), ATTACK(operands_everywhere, NOTHING), ATTACK(input_bits, NOTHING),
-    ATTACK(every_code, NOTHING), ATTACK(ipi_to_absent, NOTHING), ATTACK(ex_sets, NOTHING), ATTACK(endless_list, NOTHING),
-    ATTACK(racing_operands, NOTHING), ATTACK(prefixed_call, NOTHING), ATTACK(self_modified_call, NOTHING),
+    ATTACK(read_beyond, NOTHING),
+    ATTACK(write_beyond, NOTHING),
+    ATTACK(odd_instruction_beyond, EXC_GP),
+    ATTACK(string_beyond, EXC_GP),
+    ATTACK(sse_beyond, EXC_GP),
+    ATTACK(call_beyond, EXC_GP),
+    ATTACK(tables_beyond, EXC_GP),
+    ATTACK(page_far_beyond, ANY),
+    ATTACK(scan_for_the_harness, NOTHING),
+    ATTACK(write_hypercall_page, EXC_GP),
+    ATTACK(xapic_while_x2, NOTHING),
+    ATTACK(ioapic_everything, NOTHING),
+    ATTACK(ports_all, NOTHING),
+    ATTACK(port_string, EXC_GP),
+    ATTACK(port_last, NOTHING),
+    ATTACK(operands_in_harness, NOTHING),
+    ATTACK(operands_everywhere, NOTHING),
+    ATTACK(input_bits, NOTHING),
+    ATTACK(every_code, NOTHING),
+    ATTACK(ipi_to_absent, NOTHING),
+    ATTACK(ex_sets, NOTHING),
+    ATTACK(endless_list, NOTHING),
+    ATTACK(racing_operands, NOTHING),
+    ATTACK(prefixed_call, NOTHING),
+    ATTACK(self_modified_call, NOTHING),
     ATTACK(call_from_ring3, EXC_UD),
-    ATTACK(ipi_storm, NOTHING), ATTACK(ipi_modes, NOTHING), ATTACK(timer_storm, NOTHING),
-    ATTACK(deadline_nonsense, NOTHING), ATTACK(nmi_to_self, NOTHING), ATTACK(init_to_absent, NOTHING),
+    ATTACK(ipi_storm, NOTHING),
+    ATTACK(ipi_modes, NOTHING),
+    ATTACK(timer_storm, NOTHING),
+    ATTACK(deadline_nonsense, NOTHING),
+    ATTACK(nmi_to_self, NOTHING),
+    ATTACK(init_to_absent, NOTHING),
 };
 
 // ---- attacks that no guest survives -----------------------------------------------------------------------------
@@ -411,10 +578,15 @@ static void fatal(uint32_t which)
         break;
     case 3: // not write-through without caches off
         __asm__ volatile("mov %%cr0, %%rax; btsq $29, %%rax; btrq $30, %%rax; mov %%rax, %%cr0; cpuid"
-                         : : : "rax", "rbx", "rcx", "rdx");
+                         :
+                         :
+                         : "rax", "rbx", "rcx", "rdx");
         break;
     case 4: // reserved bits of CR3
-        __asm__ volatile("mov %0, %%cr3; cpuid" : : "r"((1ull << 62) | (uintptr_t)pml4) : "rax", "rbx", "rcx", "rdx", "memory");
+        __asm__ volatile("mov %0, %%cr3; cpuid"
+                         :
+                         : "r"((1ull << 62) | (uintptr_t)pml4)
+                         : "rax", "rbx", "rcx", "rdx", "memory");
         break;
     case 5: // asleep for ever: the time limit ends it
         __asm__ volatile("cli; hlt");
@@ -449,7 +621,8 @@ void guest_main(void)
         __asm__ volatile("mov %%cr3, %%rax; mov %%rax, %%cr3" : : : "rax", "memory");
         count++;
         if (got != attacks[i].expect && attacks[i].expect != ANY) {
-            put("%s: exception %u, expected %u\n", attacks[i].name, (uint32_t)got, (uint32_t)attacks[i].expect);
+            put("%s: exception %u, expected %u\n", attacks[i].name, (uint32_t)got,
+                (uint32_t)attacks[i].expect);
             failures++;
         }
         put("%s: %s\n", failures == before ? "ok" : "FAIL", attacks[i].name);

@@ -162,10 +162,11 @@ __attribute__((noinline)) int catch_fault(void (*body)(void))
                      "movb $1, %4\n\t"
                      "call *%5\n"
                      "1:"
-                     : "=m"(catcher.rip), "=m"(catcher.rsp), "=m"(catcher.rbp), "=m"(catcher.vector), "=m"(catcher.armed)
+                     : "=m"(catcher.rip), "=m"(catcher.rsp), "=m"(catcher.rbp), "=m"(catcher.vector),
+                       "=m"(catcher.armed)
                      : "m"(catcher.body)
-                     : "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
-                       "memory", "cc");
+                     : "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13",
+                       "r14", "r15", "memory", "cc");
     catcher.armed = false;
     return catcher.vector;
 }
@@ -239,7 +240,7 @@ void guest_start(void)
 {
     for (uint32_t v = 0; v < 256; v++) {
         uintptr_t stub = (uintptr_t)guest_stubs + v * 16;
-        idt[v] = (struct gate){(uint16_t)stub, 0x08, v == 3 ? 0xEE00 : 0x8E00, (uint16_t)(stub >> 16),
+        idt[v] = (struct gate){(uint16_t)stub,         0x08, v == 3 ? 0xEE00 : 0x8E00, (uint16_t)(stub >> 16),
                                (uint32_t)(stub >> 32), 0};
     }
     // A task state segment, so that exceptions at CPL 3 find a stack.

@@ -13,7 +13,7 @@ void guest_ap(uint32_t vp);
 
 void put(const char *format, ...) __attribute__((format(printf, 1, 2))); // %s %u %lx, as the harness's print
 _Noreturn void success(void);
-_Noreturn void failure(uint32_t code); // 1..
+_Noreturn void failure(uint32_t code);   // 1..
 void check(bool good, const char *what); // a line "ok: ..." or "FAIL: ..."
 extern uint32_t failures;
 

@@ -22,7 +22,13 @@ static const struct trial trials[] = {
     {"flush space, absent VP", 0x2, 0, 0, {0, 2, 1ull << 63}, 0, 0},
     {"flush space, non-global", 0x2, 0, 0, {0, 7, 0}, 0, 0},
     {"flush list, 2 entries", 0x3 | REPS(2), 0, 0, {0, 3, 0, 0x200000, 0x201001}, REPS(2), 0},
-    {"flush list from element 1", 0x3 | REPS(3) | 1ull << 48, 0, 0, {0, 3, 0, 0x200000, 0x201000, 0x202000}, REPS(3), 0},
+    {"flush list from element 1",
+     0x3 | REPS(3) | 1ull << 48,
+     0,
+     0,
+     {0, 3, 0, 0x200000, 0x201000, 0x202000},
+     REPS(3),
+     0},
     {"long spin wait", 0x10008, 0x1234, 0, {0}, 0, 0},
     {"cluster IPI, fast", 0x1000B, VECTOR, 6, {0}, 0, 6},
     {"cluster IPI, memory", 0xB, 0, 0, {VECTOR, 5}, 0, 5},
@@ -69,7 +75,8 @@ static void one(uint32_t caller, const struct trial *t)
     bool good = result == t->result;
     for (uint32_t i = 0; i < VPS; i++) {
         // Who was named gets the interrupt in the end; who was not must not have got one.
-        for (uint64_t end = rdtsc() + 2000000000; (t->ipis >> i & 1) != 0 && seen(i) == before[i] && rdtsc() < end;)
+        for (uint64_t end = rdtsc() + 2000000000;
+             (t->ipis >> i & 1) != 0 && seen(i) == before[i] && rdtsc() < end;)
             pause();
         good &= seen(i) == before[i] + (t->ipis >> i & 1);
     }

@@ -13,7 +13,14 @@
 #include "../vm/vp.h"
 
 // Guest physical addresses of what the loader makes, all below 640 KiB
-enum { ZERO_PAGE = 0x10000, COMMAND_LINE = 0x11000, GDT = 0x12000, PML4 = 0x13000, PDPT = 0x14000, PD = 0x15000 };
+enum {
+    ZERO_PAGE = 0x10000,
+    COMMAND_LINE = 0x11000,
+    GDT = 0x12000,
+    PML4 = 0x13000,
+    PDPT = 0x14000,
+    PD = 0x15000
+};
 enum { LOW_END = 0x9FC00 };
 
 // Setup header fields, by their offset in the file and in the zero page
@@ -115,8 +122,8 @@ bool load_linux(struct vp *vp)
     uint64_t disk_size = module_count > 1 ? modules[1].size : 0;
     uint64_t disk = (guest_size - disk_size) & ~(uint64_t)(PAGE - 1);
     uint64_t text = string_length(m->text);
-    if (skip >= m->size || at > guest_size || room > guest_size - at || m->size - skip > room || disk < at + room ||
-        disk_size > guest_size)
+    if (skip >= m->size || at > guest_size || room > guest_size - at || m->size - skip > room ||
+        disk < at + room || disk_size > guest_size)
         end_run(END_NO_MEMORY, "too little memory for this Linux kernel and its initramfs");
     if (text > get(f + COMMAND_LINE_MAX, 4) || text + 32 >= PAGE)
         end_run(END_BAD_OPTION, "the kernel's command line is too long");

@@ -30,7 +30,10 @@ static void flush_pages(struct vp *vp, const struct pv_ranges *ranges)
     }
     for (uint32_t i = 0; i < ranges->count; i++)
         for (uint64_t k = 0; k < ranges->pages[i]; k++)
-            __asm__ volatile("invlpga %0, %1" : : "a"((ranges->first[i] + k) << 12), "c"(vp->vmcb->asid) : "memory");
+            __asm__ volatile("invlpga %0, %1"
+                             :
+                             : "a"((ranges->first[i] + k) << 12), "c"(vp->vmcb->asid)
+                             : "memory");
 }
 
 // What other VPs have asked of this one. True when it was a flush.

@@ -58,8 +58,9 @@ void svm_make_bitmaps(void)
     svm_iopm_pa = (uintptr_t)iopm;
 
     // Only what VMSAVE and VMLOAD switch with the VP may be touched without us (APM vol. 2, 15.5.2).
-    static const uint32_t passed[] = {MSR_FS_BASE, MSR_GS_BASE, MSR_KERNEL_GS_BASE, MSR_STAR,         MSR_LSTAR,
-                                      MSR_CSTAR,   MSR_SFMASK,  MSR_SYSENTER_CS,    MSR_SYSENTER_ESP, MSR_SYSENTER_EIP};
+    static const uint32_t passed[] = {MSR_FS_BASE,      MSR_GS_BASE,     MSR_KERNEL_GS_BASE, MSR_STAR,
+                                      MSR_LSTAR,        MSR_CSTAR,       MSR_SFMASK,         MSR_SYSENTER_CS,
+                                      MSR_SYSENTER_ESP, MSR_SYSENTER_EIP};
     uint8_t *msrpm = memory_pages(2);
     memset(msrpm, 0xFF, 2 * PAGE);
     for (uint32_t i = 0; i < sizeof passed / sizeof passed[0]; i++)

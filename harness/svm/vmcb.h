@@ -150,7 +150,13 @@ enum {
 #define NPF_FINAL (1ull << 32)
 
 // Segment attributes, packed as in the VMCB
-enum { SEG_CODE16 = 0x009B, SEG_DATA16 = 0x0093, SEG_CODE32 = 0x0C9B, SEG_DATA32 = 0x0C93, SEG_CODE64 = 0x0A9B };
+enum {
+    SEG_CODE16 = 0x009B,
+    SEG_DATA16 = 0x0093,
+    SEG_CODE32 = 0x0C9B,
+    SEG_DATA32 = 0x0C93,
+    SEG_CODE64 = 0x0A9B
+};
 enum { SEG_TSS = 0x008B, SEG_LDT = 0x0082, SEG_L = 0x200, SEG_D = 0x400 };
 
 #endif

@@ -12,7 +12,8 @@ enum cpuid_bits {
     // Fn0000_0001 EDX: FPU VME DE PSE TSC MSR PAE CX8 APIC SEP PGE CMOV PAT PSE36 CLFSH MMX FXSR SSE SSE2
     LEAF1_EDX = 0x0789AB7F & ~((1 << 7) | (1 << 12) | (1 << 14)),
     // ECX: SSE3 PCLMULQDQ SSSE3 CX16 SSE4.1 SSE4.2 MOVBE POPCNT AES RDRAND
-    LEAF1_ECX = 1 << 0 | 1 << 1 | 1 << 9 | 1 << 13 | 1 << 19 | 1 << 20 | 1 << 22 | 1 << 23 | 1 << 25 | 1 << 30,
+    LEAF1_ECX =
+        1 << 0 | 1 << 1 | 1 << 9 | 1 << 13 | 1 << 19 | 1 << 20 | 1 << 22 | 1 << 23 | 1 << 25 | 1 << 30,
     LEAF1_ECX_OURS_X2APIC = 1 << 21,
     LEAF1_ECX_OURS_DEADLINE = 1 << 24,
     // Fn0000_0007 EBX: FSGSBASE BMI1 SMEP BMI2 ERMS RDSEED ADX SMAP CLFLUSHOPT CLWB

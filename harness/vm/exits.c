@@ -70,7 +70,9 @@ enum after_exit exit_handle(struct vp *vp)
     uint32_t low = (uint32_t)code;
     me->last_exit = code;
     me->last_rip = vp->vmcb->rip;
-    uint32_t row = low < COUNT_EXIT_NPF ? low : low == EXIT_NPF ? (uint32_t)COUNT_EXIT_NPF : (uint32_t)COUNT_EXIT_INVALID;
+    uint32_t row = low < COUNT_EXIT_NPF ? low
+                   : low == EXIT_NPF    ? (uint32_t)COUNT_EXIT_NPF
+                                        : (uint32_t)COUNT_EXIT_INVALID;
     me->count.exits[row]++;
 
     switch (low) {

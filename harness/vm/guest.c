@@ -96,8 +96,17 @@ uint32_t guest_fetch(const struct vp *vp, uint8_t *bytes, uint32_t n)
 static bool is_prefix(uint8_t b, bool is_64bit)
 {
     switch (b) {
-    case 0x26: case 0x2E: case 0x36: case 0x3E: case 0x64: case 0x65: // segments
-    case 0x66: case 0x67: case 0xF0: case 0xF2: case 0xF3:
+    case 0x26:
+    case 0x2E:
+    case 0x36:
+    case 0x3E:
+    case 0x64:
+    case 0x65: // segments
+    case 0x66:
+    case 0x67:
+    case 0xF0:
+    case 0xF2:
+    case 0xF3:
         return true;
     default:
         return is_64bit && (b & 0xF0) == 0x40; // REX
@@ -137,7 +146,8 @@ void guest_skip(struct vp *vp, uint32_t length)
     uint64_t to;
     uint8_t byte;
     // The usual case: 64-bit code without prefixes, in the same page as last time.
-    if (!svm_has_next_rip && first_byte_again(vp, &byte) && (byte == 0x0F || byte == 0xF4) && vp_is_64bit(vp)) {
+    if (!svm_has_next_rip && first_byte_again(vp, &byte) && (byte == 0x0F || byte == 0xF4) &&
+        vp_is_64bit(vp)) {
         vp->vmcb->rip += length;
         vp->vmcb->interrupt_state = 0;
         return;

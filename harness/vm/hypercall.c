@@ -32,7 +32,9 @@ static uint32_t call_row(uint64_t input)
 
 static void count_call(struct counters *count, uint64_t input, enum pv_outcome outcome, uint64_t status)
 {
-    uint32_t column = outcome == PV_FAULT_UD ? COUNT_STATUSES - 1 : status < 7 ? (uint32_t)status : COUNT_STATUSES - 2;
+    uint32_t column = outcome == PV_FAULT_UD ? COUNT_STATUSES - 1
+                      : status < 7           ? (uint32_t)status
+                                             : COUNT_STATUSES - 2;
     count->calls[call_row(input)][column]++;
 }
 
@@ -56,7 +58,8 @@ enum after_exit exit_vmmcall(struct vp *vp)
     call.protected_mode = (v->cr0 & CR0_PE) != 0 && (v->rflags & FLAG_VM) == 0;
     call.long_mode = vp_is_64bit(vp);
     uint64_t input = call.long_mode ? call.rcx : (call.rdx << 32 | (uint32_t)call.rax);
-    if ((input & INPUT_FAST) != 0 && reads_xmm(input)) { // the guest's XMM registers are live in the processor
+    if ((input & INPUT_FAST) != 0 &&
+        reads_xmm(input)) { // the guest's XMM registers are live in the processor
         __asm__ volatile("fxsave64 %0" : "=m"(vp->fx));
         memory_copy(call.xmm, vp->fx + 160, sizeof call.xmm);
     }
@@ -136,7 +139,8 @@ void pv_platform_wait(const struct pv_partition *p, struct pv_vp *core)
     this_pcpu()->count.events[EV_WAIT]++;
     trace(TRACE_WAIT, who_acts(this_pcpu()), core->vp_index);
     uint32_t run = __atomic_load_n(&core->run, __ATOMIC_SEQ_CST);
-    uint64_t now = rdtsc(), again = now + tsc_hz / 1000000 * CALL_AGAIN_US, patience = now + PATIENCE_S * tsc_hz;
+    uint64_t now = rdtsc(), again = now + tsc_hz / 1000000 * CALL_AGAIN_US,
+             patience = now + PATIENCE_S * tsc_hz;
     while ((run & 1) != 0 && __atomic_load_n(&core->run, __ATOMIC_SEQ_CST) == run) {
         pause();
         now = rdtsc();

@@ -30,7 +30,13 @@ enum {
 };
 enum { F_FREQUENCIES = 1 << 8 }; // EDX
 // CPUID 0x40000004 EAX
-enum { H_REMOTE_FLUSH = 1 << 2, H_RELAXED_TIMING = 1 << 5, H_NO_AUTO_EOI = 1 << 9, H_CLUSTER_IPI = 1 << 10, H_EX_MASKS = 1 << 11 };
+enum {
+    H_REMOTE_FLUSH = 1 << 2,
+    H_RELAXED_TIMING = 1 << 5,
+    H_NO_AUTO_EOI = 1 << 9,
+    H_CLUSTER_IPI = 1 << 10,
+    H_EX_MASKS = 1 << 11
+};
 
 // TLFS: reference TSC page, time = (tsc * scale >> 64) + offset in units of 100 ns.
 struct reference_tsc {
@@ -54,8 +60,8 @@ struct pv_config hyperv_config(uint32_t count, uint32_t gpa_bits)
         .rep_budget = 64,
         .max_vps = count,
         .gpa_bits = gpa_bits,
-        .privileges = P_REFERENCE_COUNTER | P_APIC_REGISTERS | P_REFERENCE_TSC | P_GUEST_IDLE | P_FREQUENCIES |
-                      P_TSC_INVARIANT,
+        .privileges = P_REFERENCE_COUNTER | P_APIC_REGISTERS | P_REFERENCE_TSC | P_GUEST_IDLE |
+                      P_FREQUENCIES | P_TSC_INVARIANT,
         .features = F_FREQUENCIES,
         .hints = H_REMOTE_FLUSH | H_RELAXED_TIMING | H_NO_AUTO_EOI | H_CLUSTER_IPI | H_EX_MASKS,
         .spin_count = 0xFFF,

@@ -67,7 +67,8 @@ static bool decode(const struct vp *vp, struct access *a)
             operand_prefix = true;
         else if (op == 0x67)
             address_prefix = true;
-        else if (op != 0x26 && op != 0x2E && op != 0x36 && op != 0x3E && op != 0x64 && op != 0x65 && op != 0xF0)
+        else if (op != 0x26 && op != 0x2E && op != 0x36 && op != 0x3E && op != 0x64 && op != 0x65 &&
+                 op != 0xF0)
             break;
     }
     if (is64 && (op & 0xF0) == 0x40) {
@@ -100,20 +101,38 @@ static bool decode(const struct vp *vp, struct access *a)
         a->sign_extend = op >= 0xBE;
     } else {
         switch (op) {
-        case 0x88: a->size = a->target = 1; a->write = true; break;
-        case 0x89: a->write = true; break;
-        case 0x8A: a->size = a->target = 1; break;
-        case 0x8B: break;
-        case 0x86: a->size = a->target = 1; a->write = a->exchange = true; break;
-        case 0x87: a->write = a->exchange = true; break;
-        case 0xC6: a->size = 1; a->write = a->has_value = true; a->value = immediate(&c, 1); break;
+        case 0x88:
+            a->size = a->target = 1;
+            a->write = true;
+            break;
+        case 0x89:
+            a->write = true;
+            break;
+        case 0x8A:
+            a->size = a->target = 1;
+            break;
+        case 0x8B:
+            break;
+        case 0x86:
+            a->size = a->target = 1;
+            a->write = a->exchange = true;
+            break;
+        case 0x87:
+            a->write = a->exchange = true;
+            break;
+        case 0xC6:
+            a->size = 1;
+            a->write = a->has_value = true;
+            a->value = immediate(&c, 1);
+            break;
         case 0xC7:
             a->write = a->has_value = true;
             a->value = immediate(&c, word == 8 ? 4 : word);
             if (word == 8)
                 a->value = (uint64_t)(int64_t)(int32_t)a->value;
             break;
-        default: return false;
+        default:
+            return false;
         }
     }
     if (a->target == 1 && rex == 0 && a->reg >= 4 && !a->has_value) {

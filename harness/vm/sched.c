@@ -83,7 +83,8 @@ void sched_give_way(struct vp *vp)
 void sched_wake(struct vp *vp)
 {
     uint32_t asleep = VP_ASLEEP;
-    if (!__atomic_compare_exchange_n(&vp->state, &asleep, VP_READY, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+    if (!__atomic_compare_exchange_n(&vp->state, &asleep, VP_READY, false, __ATOMIC_SEQ_CST,
+                                     __ATOMIC_SEQ_CST))
         return;
     struct pcpu *me = this_pcpu();
     me->count.events[EV_WAKE]++;

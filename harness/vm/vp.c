@@ -20,10 +20,10 @@ static void make_vmcb(struct vp *vp)
     struct vmcb *v = vp->vmcb;
     v->cr_intercepts = 1u << (16 + 4);
     v->exception_intercepts = (1u << EXC_AC) | (1u << EXC_MC);
-    v->intercepts3 = I3_INTR | I3_NMI | I3_INIT | I3_RDPMC | I3_CPUID | I3_INVD | I3_HLT | I3_INVLPGA | I3_IO |
-                     I3_MSR | I3_SHUTDOWN;
-    v->intercepts4 = I4_VMRUN | I4_VMMCALL | I4_VMLOAD | I4_VMSAVE | I4_STGI | I4_CLGI | I4_SKINIT | I4_RDTSCP |
-                     I4_WBINVD | I4_MONITOR | I4_MWAIT | I4_XSETBV | I4_RDPRU;
+    v->intercepts3 = I3_INTR | I3_NMI | I3_INIT | I3_RDPMC | I3_CPUID | I3_INVD | I3_HLT | I3_INVLPGA |
+                     I3_IO | I3_MSR | I3_SHUTDOWN;
+    v->intercepts4 = I4_VMRUN | I4_VMMCALL | I4_VMLOAD | I4_VMSAVE | I4_STGI | I4_CLGI | I4_SKINIT |
+                     I4_RDTSCP | I4_WBINVD | I4_MONITOR | I4_MWAIT | I4_XSETBV | I4_RDPRU;
     v->iopm_base = svm_iopm_pa;
     v->msrpm_base = svm_msrpm_pa;
     v->tsc_offset = tsc_offset;
@@ -162,7 +162,8 @@ void vp_take_vectors(struct vp *vp)
 
 void vp_take_mail(struct vp *vp)
 {
-    __atomic_store_n(&vp->mail, 0u, __ATOMIC_SEQ_CST); // before the look: who comes after it sets the flag again
+    __atomic_store_n(&vp->mail, 0u,
+                     __ATOMIC_SEQ_CST); // before the look: who comes after it sets the flag again
     vp_take_vectors(vp);
     if (__atomic_load_n(&vp->events, __ATOMIC_RELAXED) == 0)
         return;

@@ -38,7 +38,7 @@ struct vp {
     struct vmcb *vmcb;
     uint64_t vmcb_pa;
     struct pv_vp *core;
-    uint32_t index;   // VP index, and place in the array
+    uint32_t index; // VP index, and place in the array
     uint32_t apic_id;
 
     // The mailbox: anybody may write.
@@ -117,7 +117,8 @@ static inline bool vp_has_mail(const struct vp *vp)
     return __atomic_load_n(&vp->mail, __ATOMIC_SEQ_CST) != 0;
 }
 void vp_take_vectors(struct vp *vp); // the vectors only: they go to the APIC's request register
-void vp_take_mail(struct vp *vp);    // everything: INIT and start-up change the VP, so only right before an entry
+void vp_take_mail(
+    struct vp *vp); // everything: INIT and start-up change the VP, so only right before an entry
 
 struct vp *vp_by_apic_id(uint32_t apic_id); // null: none
 

@@ -71,8 +71,8 @@ static bool lock_alone(struct region *r)
 static void error(struct thread *t, const char *what, const struct region *r, uint64_t seen)
 {
     if (t->errors++ < 3)
-        printf("workload: thread %u: %s in region %ld: seen %lx, generation %lx\n", t->number, what, r - regions, seen,
-               r->generation);
+        printf("workload: thread %u: %s in region %ld: seen %lx, generation %lx\n", t->number, what,
+               r - regions, seen, r->generation);
 }
 
 static void fill(struct region *r)
@@ -86,8 +86,8 @@ static void fill(struct region *r)
 static void remap(struct thread *t, struct region *r)
 {
     void *at = (void *)(uintptr_t)r->at;
-    if (munmap(at, PAGES * PAGE) != 0 ||
-        mmap(at, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != at) {
+    if (munmap(at, PAGES * PAGE) != 0 || mmap(at, PAGES * PAGE, PROT_READ | PROT_WRITE,
+                                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != at) {
         perror("workload: remap");
         exit(2);
     }
@@ -113,7 +113,8 @@ static void drop(struct thread *t, struct region *r)
 static void protect(struct thread *t, struct region *r)
 {
     r->protected = !r->protected;
-    if (mprotect((void *)(uintptr_t)r->at, PAGES * PAGE, r->protected ? PROT_READ : PROT_READ | PROT_WRITE) != 0) {
+    if (mprotect((void *)(uintptr_t)r->at, PAGES * PAGE, r->protected ? PROT_READ : PROT_READ | PROT_WRITE) !=
+        0) {
         perror("workload: protect");
         exit(2);
     }
@@ -241,9 +242,10 @@ int main(int argc, char **argv)
         sum.wakes += threads[i].wakes;
         sum.errors += threads[i].errors;
     }
-    printf("workload: %d threads, %u s: %lu remaps, %lu protects, %lu drops, %lu reads, %lu faults, %lu barriers, "
+    printf("workload: %d threads, %u s: %lu remaps, %lu protects, %lu drops, %lu reads, %lu faults, %lu "
+           "barriers, "
            "%lu wakes, %lu errors\n",
-           thread_count, seconds, sum.remaps, sum.protects, sum.drops, sum.reads, sum.faults, sum.barriers, sum.wakes,
-           sum.errors);
+           thread_count, seconds, sum.remaps, sum.protects, sum.drops, sum.reads, sum.faults, sum.barriers,
+           sum.wakes, sum.errors);
     return sum.errors == 0 ? 0 : 1;
 }
