@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The model's symbols, as the contracts use them. Nothing is defined here: proofs/model.driver links each symbol to
+// its definition in spec/, so a contract means what the model says.
+#ifndef PV_MODEL_H
+#define PV_MODEL_H
+
+/*@ axiomatic Words {
+      logic integer shr(integer m, integer i) reads \nothing;
+      predicate mbit(integer m, integer i) reads \nothing;
+      logic integer rank(integer m, integer k) reads \nothing;
+      logic integer popcount(integer m) reads \nothing;
+      logic integer pow2(integer n) reads \nothing;
+    }
+
+    axiomatic Bitlaws {
+      logic integer lowest(integer m, integer i) reads \nothing;
+    }
+
+    axiomatic Control {
+      logic integer code_of(integer w) reads \nothing;
+      logic integer fast_of(integer w) reads \nothing;
+      logic integer var_of(integer w) reads \nothing;
+      logic integer nested_of(integer w) reads \nothing;
+      logic integer rep_count_of(integer w) reads \nothing;
+      logic integer rep_start_of(integer w) reads \nothing;
+      predicate reserved_set(integer w) reads \nothing;
+      logic integer result_value(integer status, integer reps) reads \nothing;
+      logic integer restart(integer w, integer start) reads \nothing;
+    }
+
+    axiomatic Calls {
+      predicate known(integer code) reads \nothing;
+      predicate is_flush(integer code) reads \nothing;
+      predicate is_ipi(integer code) reads \nothing;
+      predicate is_rep(integer code) reads \nothing;
+      predicate is_ex(integer code) reads \nothing;
+      predicate needs_xmm(integer code) reads \nothing;
+      predicate offered(integer offers, integer code) reads \nothing;
+      logic integer fixed_qwords(integer code) reads \nothing;
+      logic integer gate(integer code) reads \nothing;
+    }
+
+    axiomatic Vpset {
+      predicate member(integer mask, integer word, integer v) reads \nothing;
+      predicate plain_member(integer mask, integer v) reads \nothing;
+      predicate shape_ok(integer format, integer mask, integer var_qwords) reads \nothing;
+      predicate known_format(integer format) reads \nothing;
+      logic integer slot_of(integer mask, integer v) reads \nothing;
+    }
+
+    axiomatic Gva {
+      predicate canonical(integer gva_bits, integer page) reads \nothing;
+      logic integer entry_first(integer ext, integer entry) reads \nothing;
+      logic integer entry_pages(integer ext, integer entry) reads \nothing;
+      predicate entry_everything(integer ext, integer entry) reads \nothing;
+      predicate names(integer gva_bits, integer ext, integer entry, integer page) reads \nothing;
+      logic integer clip_first(integer gva_bits, integer first) reads \nothing;
+      logic integer clip_end(integer gva_bits, integer first, integer pages) reads \nothing;
+    }
+
+    axiomatic Flushqueue {
+      predicate touching(integer first1, integer pages1, integer first2, integer pages2) reads \nothing;
+      predicate mergeable(integer first1, integer pages1, integer first2, integer pages2) reads \nothing;
+      logic integer merged_first(integer first1, integer first2) reads \nothing;
+      logic integer merged_pages(integer first1, integer pages1, integer first2, integer pages2) reads \nothing;
+      logic integer push_case(integer overflow, integer count, integer last_first, integer last_pages,
+                              integer first, integer pages) reads \nothing;
+    }
+
+    axiomatic Params {
+      predicate flags_ok(integer offers, integer code, integer flags) reads \nothing;
+      logic integer format_word(integer code, integer q1, integer q2) reads \nothing;
+      logic integer mask_word(integer code, integer q1, integer q2, integer q3) reads \nothing;
+      predicate vector_ok(integer q0) reads \nothing;
+      logic integer params_verdict(integer offers, integer code, integer var_qwords,
+                                   integer q0, integer q1, integer q2, integer q3) reads \nothing;
+      predicate everyone(integer code, integer q1, integer q2) reads \nothing;
+      predicate meant(integer code, integer q1, integer q2, integer q3, integer word, integer v) reads \nothing;
+      logic integer word_place(integer code, integer mask, integer v) reads \nothing;
+      logic integer element_place(integer code, integer var_qwords, integer i) reads \nothing;
+      logic integer ask_kind(integer code, integer q1) reads \nothing;
+      logic integer list_form(integer q1) reads \nothing;
+    }
+
+    axiomatic Stages {
+      logic integer block_qwords(integer w) reads \nothing;
+      predicate shape_right(integer w) reads \nothing;
+      logic integer control_verdict(integer offers, integer identified, integer cpl, integer protected_mode,
+                                    integer w) reads \nothing;
+      predicate place_right(integer w, integer gpa) reads \nothing;
+      logic integer operand_verdict(integer w, integer gpa, integer readable) reads \nothing;
+      logic integer verdict(integer offers, integer identified, integer cpl, integer protected_mode, integer w,
+                            integer gpa, integer readable, integer q0, integer q1, integer q2, integer q3)
+        reads \nothing;
+      logic integer stop_of(integer budget, integer w) reads \nothing;
+      logic integer low32(integer r) reads \nothing;
+      logic integer pair(integer high, integer low) reads \nothing;
+      logic integer control_reg(integer long_mode, integer rax, integer rcx, integer rdx) reads \nothing;
+      logic integer input_reg(integer long_mode, integer rbx, integer rcx, integer rdx) reads \nothing;
+      logic integer input2_reg(integer long_mode, integer rsi, integer rdi, integer r8) reads \nothing;
+      logic integer fast_word(integer in1, integer in2, integer xmm_word, integer i) reads \nothing;
+      logic integer outcome(integer verdict, integer budget, integer w) reads \nothing;
+      logic integer reps_done(integer verdict, integer w) reads \nothing;
+    } */
+
+#endif
