@@ -4,7 +4,7 @@
 // guest by itself, so its translation lives until the core's kick makes it leave: without the kick it reads stale.
 #include "lib.h"
 
-enum { ROUNDS = 300, FORMS = 6 };
+enum { ROUNDS = 60, FORMS = 6 };
 #define WINDOW 0x40000000ull // a 4 KiB mapping of its own, above everything else that the guest uses
 
 static uint64_t table[512] __attribute__((aligned(4096)));
