@@ -92,6 +92,19 @@ void npt_overlay(uint64_t gpa, void *page, bool execute)
     vp_leave_guest_all();
 }
 
+const uint8_t *npt_page(uint64_t gpa)
+{
+    if (gpa >= 4096 * MIB)
+        return 0;
+    uint64_t e = directories[gpa >> 30][(gpa >> 21) & 511], page = gpa & ~(uint64_t)(PAGE - 1);
+    if ((e & NPT_P) == 0)
+        return 0;
+    if ((e & NPT_LARGE) != 0)
+        return (const uint8_t *)(uintptr_t)((e & NPT_ADDR) + page % (2 * MIB));
+    e = ((const uint64_t *)(uintptr_t)(e & NPT_ADDR))[(gpa >> 12) & 511];
+    return (e & NPT_P) != 0 ? (const uint8_t *)(uintptr_t)(e & NPT_ADDR) : 0;
+}
+
 // Every leaf maps the guest's own memory at its own place, or an overlay page without the right to write.
 static bool is_legal(uint64_t entry, uint64_t gpa, uint64_t size)
 {

@@ -32,6 +32,9 @@ extern uint64_t npt_generation; // raised with each change that a processor may 
 // when `page` is null. Returns once no VP can use the old mapping. `gpa` outside the guest's memory is fine.
 void npt_overlay(uint64_t gpa, void *page, bool execute);
 
+// Host address of the guest physical page at `gpa` as a VP sees it, overlay pages included; null where nothing is.
+const uint8_t *npt_page(uint64_t gpa);
+
 // True when the nested tables map nothing but the guest's own memory and our read-only overlay pages.
 bool npt_is_legal(void);
 

@@ -84,10 +84,10 @@ uint32_t guest_fetch(const struct vp *vp, uint8_t *bytes, uint32_t n)
             part = n - done;
         if (!guest_translate(vp, at + done, &gpa, 0))
             break;
-        const void *from = guest_at(gpa, part);
+        const uint8_t *from = npt_page(gpa);
         if (from == 0)
             break;
-        memory_copy(bytes + done, from, part);
+        memory_copy(bytes + done, from + gpa % PAGE, part);
         done += part;
     }
     return done;
@@ -119,7 +119,7 @@ static bool first_byte_again(const struct vp *vp, uint8_t *byte)
 {
     uint64_t rip = vp->vmcb->rip;
     const struct fetch_page *f = &vp->fetch[rip / PAGE % FETCH_PAGES];
-    if ((rip ^ f->page) >= PAGE || f->cr3 != vp->vmcb->cr3 || f->entry_at == 0 ||
+    if ((rip ^ f->page) >= PAGE || f->cr3 != vp->vmcb->cr3 || f->entry_at == 0 || f->npt != npt_generation ||
         __atomic_load_n(f->entry_at, __ATOMIC_RELAXED) != f->entry)
         return false;
     *byte = f->host[rip % PAGE];
@@ -136,7 +136,8 @@ static void remember_page(struct vp *vp)
     f->entry = __atomic_load_n(f->entry_at, __ATOMIC_RELAXED);
     f->cr3 = vp->vmcb->cr3;
     f->page = page;
-    f->host = guest_at(gpa, PAGE);
+    f->npt = npt_generation;
+    f->host = npt_page(gpa);
     if (f->host == 0)
         f->entry_at = 0;
 }

@@ -26,7 +26,7 @@ enum vp_activity { VP_ACTIVE, VP_HALTED, VP_WAIT_SIPI };
 // Where instructions were fetched lately (vm/guest.c): valid while CR3 and the page's own entry are the same.
 enum { FETCH_PAGES = 8 };
 struct fetch_page {
-    uint64_t cr3, page, entry;
+    uint64_t cr3, page, entry, npt;
     const uint64_t *entry_at; // null: nothing is known
     const uint8_t *host;
 };
