@@ -63,6 +63,9 @@ _Noreturn void harness_main(uint32_t magic, uint32_t information)
     idt_build();
     idt_load();
     memory_init(magic, information);
+    memory_protect();
+    if (option_is(boot_options, "test", "fault")) // shows what a fault of the harness itself looks like
+        *(volatile char *)(uintptr_t)harness_main = 0;
     svm_check();
     read_persona();
     uint32_t vps_wanted = number("vps", 1, 1, MAX_TIMERS);

@@ -23,6 +23,9 @@ extern const char *boot_options;
 // Reads what multiboot left, and extends the host's identity map to all memory. Ends the run when it is not there.
 void memory_init(uint32_t magic, uintptr_t information);
 
+// Gives the harness's own pages their rights (base/protect.c).
+void memory_protect(void);
+
 // The guest's block: `size` bytes at guest physical address 0. Ends the run when there is not enough.
 void memory_make_guest(uint64_t size);
 extern uint8_t *guest_base;

@@ -24,7 +24,8 @@ static bool reads_xmm(uint64_t input)
 static uint32_t call_row(uint64_t input)
 {
     // Row 0 stands for the calls that are not named; the counters have it at the end.
-    static const uint8_t rows[0x16] = {[0x02] = 1, [0x03] = 2, [0x08] = 3, [0x0B] = 4, [0x13] = 5, [0x14] = 6, [0x15] = 7};
+    static const uint8_t rows[0x16] = {
+        [0x02] = 1, [0x03] = 2, [0x08] = 3, [0x0B] = 4, [0x13] = 5, [0x14] = 6, [0x15] = 7};
     uint32_t row = (uint16_t)input < sizeof rows ? rows[(uint16_t)input] : 0;
     return row == 0 ? COUNT_CALLS - 1 : row - 1;
 }
