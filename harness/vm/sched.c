@@ -9,29 +9,47 @@
 #include "../base/x86.h"
 #include "../dev/console.h"
 
+struct queue {
+    struct vp *head, *tail;
+};
 static struct {
     struct lock lock;
-    struct vp *head, *tail;
-    uint64_t idle; // bit i: pCPU i sleeps, or is about to
+    struct queue woken;   // have slept: they go first
+    struct queue waiting; // have used up their slice
+    uint32_t in_a_row;    // VPs taken from `woken` since the last one from `waiting`
+    uint64_t idle;        // bit i: pCPU i sleeps, or is about to
 } ready;
+
+enum { WOKEN_IN_A_ROW = 4 }; // then one of the others, so that VPs that wake each other starve nobody
 
 bool sched_others_ready(void)
 {
-    return __atomic_load_n(&ready.head, __ATOMIC_RELAXED) != 0;
+    return __atomic_load_n(&ready.woken.head, __ATOMIC_RELAXED) != 0 ||
+           __atomic_load_n(&ready.waiting.head, __ATOMIC_RELAXED) != 0;
 }
 
-static void enqueue(struct vp *vp, bool in_front)
+static void put_last(struct queue *q, struct vp *vp)
+{
+    vp->next_ready = 0;
+    if (q->head == 0)
+        q->head = vp;
+    else
+        q->tail->next_ready = vp;
+    q->tail = vp;
+}
+
+static struct vp *take_first(struct queue *q)
+{
+    struct vp *vp = q->head;
+    if (vp != 0)
+        q->head = vp->next_ready;
+    return vp;
+}
+
+static void enqueue(struct vp *vp, struct queue *q)
 {
     lock(&ready.lock);
-    vp->next_ready = in_front ? ready.head : 0;
-    if (in_front || ready.head == 0) {
-        if (ready.head == 0)
-            ready.tail = vp;
-        ready.head = vp;
-    } else {
-        ready.tail->next_ready = vp;
-        ready.tail = vp;
-    }
+    put_last(q, vp);
     // Call a sleeping pCPU, at best the one that knows the VP. Whoever clears the bit sends the IPI.
     uint64_t idle = ready.idle;
     uint32_t target = MAX_PCPUS;
@@ -47,13 +65,18 @@ static void enqueue(struct vp *vp, bool in_front)
 static struct vp *dequeue(struct pcpu *me)
 {
     lock(&ready.lock);
-    struct vp *vp = ready.head;
+    bool woken_first = ready.waiting.head == 0 || ready.in_a_row < WOKEN_IN_A_ROW;
+    struct vp *vp = woken_first ? take_first(&ready.woken) : 0;
     if (vp != 0) {
-        ready.head = vp->next_ready;
-        ready.idle &= ~(1ull << me->index);
+        ready.in_a_row++;
     } else {
-        ready.idle |= 1ull << me->index;
+        vp = take_first(&ready.waiting);
+        ready.in_a_row = 0;
     }
+    if (vp != 0)
+        ready.idle &= ~(1ull << me->index);
+    else
+        ready.idle |= 1ull << me->index;
     unlock(&ready.lock);
     return vp;
 }
@@ -77,7 +100,7 @@ struct vp *sched_next(struct pcpu *me)
 void sched_give_way(struct vp *vp)
 {
     __atomic_store_n(&vp->state, VP_READY, __ATOMIC_SEQ_CST);
-    enqueue(vp, false);
+    enqueue(vp, &ready.waiting);
 }
 
 void sched_wake(struct vp *vp)
@@ -89,7 +112,7 @@ void sched_wake(struct vp *vp)
     struct pcpu *me = this_pcpu();
     me->count.events[EV_WAKE]++;
     trace(TRACE_WAKE, me->loaded != 0 ? me->loaded->index : vp->index, vp->index);
-    enqueue(vp, true);
+    enqueue(vp, &ready.woken);
 }
 
 static bool has_work(const struct vp *vp)

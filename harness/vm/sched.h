@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// VPs over pCPUs: one run queue for all, first come first served; a pCPU without work sleeps in HLT and is called by
-// an IPI. A VP is in the queue, on one pCPU, or asleep, and only the change of vp->state decides who owns it.
+// VPs over pCPUs: one run queue for all, in which those that have slept stand before those that had their slice; a
+// pCPU without work sleeps in HLT and is called by an IPI. A VP is in the queue, on one pCPU, or asleep, and only the
+// change of vp->state decides who owns it.
 #ifndef HARNESS_SCHED_H
 #define HARNESS_SCHED_H
 
