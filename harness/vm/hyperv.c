@@ -104,8 +104,9 @@ static void place_overlays(void)
     bool on = pv_hypercall_page(partition, &at);
     if (hypercall_on && (!on || at != hypercall_at))
         npt_overlay(hypercall_at, 0, false);
-    bool want_reference = (reference_msr & 1) != 0;
-    uint64_t reference_want = reference_msr & ~(uint64_t)(PAGE - 1);
+    uint64_t msr = __atomic_load_n(&reference_msr, __ATOMIC_ACQUIRE); // another VP may write it: one look
+    bool want_reference = (msr & 1) != 0;
+    uint64_t reference_want = msr & ~(uint64_t)(PAGE - 1);
     if (reference_on && (!want_reference || reference_want != reference_at))
         npt_overlay(reference_at, 0, false);
     if (want_reference && !(reference_on && reference_want == reference_at))
@@ -160,7 +161,7 @@ bool hyperv_msr_write(struct vp *vp, uint32_t msr, uint64_t value)
 {
     switch (msr) {
     case HV_REFERENCE_TSC:
-        reference_msr = value;
+        __atomic_store_n(&reference_msr, value, __ATOMIC_RELEASE);
         place_overlays();
         return true;
     case HV_EOI:
