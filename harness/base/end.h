@@ -23,7 +23,11 @@ enum end_code {
     END_HARNESS_FAULT = 0x31 // the harness itself failed: always a bug
 };
 
-// Prints the line, the counters where a guest has run, and leaves. The first pCPU to come here wins; the others stop.
+// Stays here for good when another pCPU is ending the run. The run loop and the idle loop ask after an interrupt.
+void end_park(void);
+
+// Prints the line, the counters where a guest has run, and leaves. The first pCPU to come here wins; the others are
+// called out of their guests and stop.
 _Noreturn void end_run(enum end_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

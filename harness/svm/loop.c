@@ -3,6 +3,7 @@
 // the guest, then take what is pending, then run; a message that comes after the look finds the mark and kicks.
 #include "svm.h"
 #include "vmcb.h"
+#include "../base/end.h"
 #include "../base/idt.h"
 #include "../base/lapic.h"
 #include "../base/log.h"
@@ -183,6 +184,7 @@ static enum after_exit run(struct pcpu *me, struct vp *vp)
         enum after_exit after = exit_handle(vp);
         if (vp->vmcb->exit_code == EXIT_INTR) {
             take_interrupts();
+            end_park();
             timer_expire(me);
             console_poll(me);
             if (rdtsc() >= me->slice_end) {

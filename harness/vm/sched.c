@@ -2,6 +2,7 @@
 #include "sched.h"
 #include "timer.h"
 #include "vp.h"
+#include "../base/end.h"
 #include "../base/idt.h"
 #include "../base/lapic.h"
 #include "../base/pcpu.h"
@@ -94,6 +95,7 @@ struct vp *sched_next(struct pcpu *me)
         timer_program(me, timer_next_host_tick(me));
         // STI takes effect after HLT has begun, so a call that came since the look at the queue ends it.
         __asm__ volatile("sti; hlt; cli" : : : "memory");
+        end_park();
     }
 }
 
