@@ -11,7 +11,15 @@
 
     // One of them means every page.
     predicate list_everything{L}(integer form, uint64_t *list, integer start, integer stop) =
-      \exists integer i; start <= i < stop && entry_everything(form, list[i]); */
+      \exists integer i; start <= i < stop && entry_everything(form, list[i]);
+
+    lemma same_names{K, L}: \forall integer g, f, uint64_t *list, integer start, stop, page;
+      (\forall integer i; start <= i < stop ==> \at(list[i], K) == \at(list[i], L)) ==>
+      list_names{K}(g, f, list, start, stop, page) ==> list_names{L}(g, f, list, start, stop, page);
+
+    lemma same_everything{K, L}: \forall integer f, uint64_t *list, integer start, stop;
+      (\forall integer i; start <= i < stop ==> \at(list[i], K) == \at(list[i], L)) ==>
+      list_everything{K}(f, list, start, stop) ==> list_everything{L}(f, list, start, stop); */
 
 // Collects elements start .. stop-1 into `ask`, in order. form: 1 for extended entries, 0 for plain ones.
 /*@ requires valid: \valid(ask) && \valid_read(list + (start .. stop - 1));

@@ -46,7 +46,7 @@ static bool offered(uint32_t offers, const struct pv_row *row)
 }
 
 uint32_t pv_check_control(uint32_t offers, uint32_t identified, uint32_t cpl, uint32_t protected_mode,
-                          const struct pv_control *c, const struct pv_row *row)
+                          const struct pv_control *c, bool found, const struct pv_row *row)
 {
     if (cpl != 0 || protected_mode == 0 || identified == 0) {
         return PV_VERDICT_UD;
@@ -54,7 +54,7 @@ uint32_t pv_check_control(uint32_t offers, uint32_t identified, uint32_t cpl, ui
     if (c->refused != 0) {
         return PV_STATUS_INVALID_INPUT;
     }
-    if (row == 0) {
+    if (!found) {
         return PV_STATUS_INVALID_CODE;
     }
     if (!offered(offers, row)) {

@@ -7,14 +7,14 @@
 #include "table.h"
 
 // Before any operand is looked at: mode, control word, call, gate, shape; in the order of HC-ORDER-1.
-// row is the call's row, or null. identified: GUEST_OS_ID is not zero.
+// found: the call has a row, and this is it. identified: GUEST_OS_ID is not zero.
 /*@ requires valid: \valid_read(c) && control_of(c, c->word);
-    requires row: (row == \null <==> !known(c->code)) && (row != \null ==> \valid_read(row) && row_of(row, c->code));
+    requires row: (found <==> known(c->code)) && \valid_read(row) && (found ==> row_of(row, c->code));
     requires range: c->var_qwords < 1024 && c->rep_count < 4096;
     assigns  \nothing;
     ensures  hc_order_1: \result == control_verdict(offers, identified, cpl, protected_mode, c->word); */
 uint32_t pv_check_control(uint32_t offers, uint32_t identified, uint32_t cpl, uint32_t protected_mode,
-                          const struct pv_control *c, const struct pv_row *row);
+                          const struct pv_control *c, bool found, const struct pv_row *row);
 
 // Qwords of the operand block.
 /*@ requires valid: \valid_read(c) && control_of(c, c->word);

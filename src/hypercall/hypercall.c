@@ -35,23 +35,23 @@ static void suspend(struct pv_call *call, uint64_t word)
     requires apart: \separated(operand + (0 .. 511), p, call, c) && \separated(operand + (0 .. 511), row);
     requires control: control_of(c, c->word) && c->word == word_of(call) && c->code < 65536 && c->var_qwords < 1024 &&
                       c->rep_count < 4096 && c->rep_start < 4096;
-    requires row: (row == \null <==> !known(c->code)) && (row != \null ==> \valid_read(row) && row_of(row, c->code));
+    requires row: (found <==> known(c->code)) && \valid_read(row) && (found ==> row_of(row, c->code));
     requires blank: pv_j_reads == 0;
     assigns  operand[0 .. 511], pv_j_reads, pv_j_readable;
     ensures  hc_order_2: \result == verdict_of{Pre, Here}(p, call, operand);
     ensures  hc_copy_2: pv_j_reads <= 1;
     ensures  statuses: \result == 65536 || 0 <= \result <= 6;
-    ensures  right: \result == 0 ==> row != \null && call_right(c, row, operand); */
+    ensures  right: \result == 0 ==> call_right(c, row, operand); */
 static uint32_t check(const struct pv_partition *p, const struct pv_call *call, const struct pv_control *c,
-                      const struct pv_row *row, uint64_t *operand)
+                      bool found, const struct pv_row *row, uint64_t *operand)
 {
     const uint32_t early = pv_check_control(p->config.offers, p->guest_os_id != 0 ? 1 : 0, call->cpl,
-                                            call->protected_mode, c, row);
+                                            call->protected_mode, c, found, row);
     if (early != PV_STATUS_SUCCESS) {
         //@ assert refused: early == verdict_of{Pre, Here}(p, call, operand);
         return early;
     }
-    //@ assert shape: known(c->code) && shape_right(c->word) && row != \null && block_qwords(c->word) >= 1;
+    //@ assert shape: known(c->code) && shape_right(c->word) && found && block_qwords(c->word) >= 1;
     const uint32_t fetched = pv_operands_fetch(p, call, c, row, operand);
     if (fetched != PV_STATUS_SUCCESS) {
         //@ assert unfetched: fetched == verdict_of{Pre, Here}(p, call, operand);
@@ -62,14 +62,41 @@ static uint32_t check(const struct pv_partition *p, const struct pv_call *call, 
     return late;
 }
 
-enum pv_outcome pv_hypercall(struct pv_partition *p, uint32_t context, struct pv_call *call,
-                             struct pv_scratch *scratch)
+// From the verdict to the end of the instruction.
+/*@ requires ok: vps_ok(p) && context < 2 && p->config.rep_budget >= 1 &&
+                 (p->config.gva_bits == 48 || p->config.gva_bits == 57);
+    requires valid: \valid(call) && \valid_read(c) && \valid_read(row) && \valid(scratch);
+    requires apart: \separated(scratch, call, c, row, p) && \separated(scratch, p->vps + (0 .. p->vp_count - 1));
+    requires control: control_of(c, c->word) && c->rep_count < 4096;
+    requires verdict: verdict == 65536 || verdict <= 6;
+    requires right: verdict == 0 ==> call_right(c, row, scratch->operand + 0);
+    requires blank: journal_told_nobody && pv_j_yields == 0;
+    assigns  call->rax, call->rcx, call->rdx, scratch->targets, scratch->kicked,
+             scratch->ask, pv_j_asked[0 .. 4095], pv_j_posted[0 .. 4095],
+             pv_j_looked[0 .. 4095], pv_j_ran[0 .. 4095], pv_j_kicked[0 .. 4095], pv_j_waited[0 .. 4095],
+             pv_j_woken[0 .. 4095], pv_j_deaf[0 .. 4095], pv_j_waiting, pv_j_lock, pv_j_yields;
+    ensures  hc_end_2: \result == outcome(verdict, \old(p->config.rep_budget), \old(c->word));
+    ensures  hc_mode_2: \result == 2 ==> nothing_changed{Pre, Here}(call);
+    ensures  hc_res_4: \result == 0 ==> ends_with{Pre, Here}(call, result_value(verdict, reps_done(verdict, \old(c->word))));
+    ensures  hc_cont_5: \result == 1 ==>
+               goes_on_with{Pre, Here}(call, restart(\old(c->word), stop_of(\old(p->config.rep_budget), \old(c->word))));
+    ensures  hc_none_2: verdict != 0 ==> journal_told_nobody && pv_j_yields == 0;
+    ensures  fl_told_4: verdict == 0 ==> is_flush(\old(c->code)) ==>
+               all_told{Pre, Here}(p, \old(c->code), scratch->operand + 0);
+    ensures  fl_list_5: verdict == 0 ==> is_rep(\old(c->code)) ==>
+               asks_list{Pre, Here}(\old(p->config.gva_bits), list_form(\old(scratch->operand[1])),
+                 \old(list_of(c, row, scratch->operand + 0)), \old(c->rep_start),
+                 stop_of(\old(p->config.rep_budget), \old(c->word)), &scratch->ask);
+    ensures  ipi_told_4: verdict == 0 ==> is_ipi(\old(c->code)) ==>
+               all_interrupted{Pre, Here}(p, \old(c->code), scratch->operand + 0);
+    ensures  sp_yield_3: verdict == 0 ==> !is_flush(\old(c->code)) ==> !is_ipi(\old(c->code)) ==> pv_j_yields == 1; */
+static enum pv_outcome conclude(struct pv_partition *p, uint32_t context, struct pv_call *call,
+                                const struct pv_control *c, const struct pv_row *row, uint32_t verdict,
+                                struct pv_scratch *scratch)
 {
-    struct pv_control c;
-    pv_control_decode(pv_control_register(call), &c);
-    const struct pv_row *row = pv_table_row(c.code);
+    const uint32_t count = c->rep_count;
+    const uint64_t word = c->word;
 
-    const uint32_t verdict = check(p, call, &c, row, scratch->operand);
     if (verdict == PV_VERDICT_UD) {
         return PV_FAULT_UD;
     }
@@ -77,11 +104,57 @@ enum pv_outcome pv_hypercall(struct pv_partition *p, uint32_t context, struct pv
         finish(call, pv_result_value(verdict, 0));
         return PV_DONE;
     }
-    const uint32_t stop = pv_perform(p, context, &c, row, scratch);
-    if (stop < c.rep_count) {
-        suspend(call, pv_control_restart(c.word, stop));
+    const uint32_t stop = pv_perform(p, context, c, row, scratch);
+    //@ ghost Done:;
+    //@ assert same_rax: call->rax == \at(call->rax, Pre);
+    //@ assert same_rcx: call->rcx == \at(call->rcx, Pre);
+    //@ assert same_rdx: call->rdx == \at(call->rdx, Pre);
+    //@ assert same_rbx: call->rbx == \at(call->rbx, Pre);
+    //@ assert same_rsi: call->rsi == \at(call->rsi, Pre);
+    //@ assert same_rdi: call->rdi == \at(call->rdi, Pre);
+    //@ assert same_r8: call->r8 == \at(call->r8, Pre);
+    //@ assert same_long_mode: call->long_mode == \at(call->long_mode, Pre);
+    if (stop < count) {
+        suspend(call, pv_control_restart(word, stop));
+        //@ assert asked: ranges_kept{Done, Here}(&scratch->ask);
         return PV_CONTINUE;
     }
-    finish(call, pv_result_value(PV_STATUS_SUCCESS, c.rep_count));
+    finish(call, pv_result_value(PV_STATUS_SUCCESS, count));
+    //@ assert asked: ranges_kept{Done, Here}(&scratch->ask);
     return PV_DONE;
+}
+
+enum pv_outcome pv_hypercall(struct pv_partition *p, uint32_t context, struct pv_call *call,
+                             struct pv_scratch *scratch)
+{
+    struct pv_control c;
+    struct pv_row row;
+    const uint64_t word = pv_control_register(call);
+    //@ assert word: word == word_of(call);
+
+    pv_control_decode(word, &c);
+    const bool found = pv_table_row(c.code, &row);
+    //@ assert decoded: control_of(&c, word);
+    //@ assert kept_1: vps_kept{Pre, Here}(p);
+    //@ assert kept_2: nothing_changed{Pre, Here}(call) && call->long_mode == \at(call->long_mode, Pre);
+    const uint32_t verdict = check(p, call, &c, found, &row, scratch->operand);
+    //@ assert kept_3: vps_kept{Pre, Here}(p);
+    //@ assert same_rax: call->rax == \at(call->rax, Pre);
+    //@ assert same_rcx: call->rcx == \at(call->rcx, Pre);
+    //@ assert same_rdx: call->rdx == \at(call->rdx, Pre);
+    //@ assert same_rbx: call->rbx == \at(call->rbx, Pre);
+    //@ assert same_rsi: call->rsi == \at(call->rsi, Pre);
+    //@ assert same_rdi: call->rdi == \at(call->rdi, Pre);
+    //@ assert same_r8: call->r8 == \at(call->r8, Pre);
+    //@ assert same_long_mode: call->long_mode == \at(call->long_mode, Pre);
+    //@ assert verdict: verdict == verdict_of{Pre, Here}(p, call, scratch->operand + 0);
+    //@ ghost Checked:;
+    const enum pv_outcome end = conclude(p, context, call, &c, &row, verdict, scratch);
+    /*@ assert words: \forall integer i; 0 <= i < 512 ==>
+          scratch->operand[i] == \at(scratch->operand[i], Checked); */
+    //@ assert still: vps_kept{Checked, Here}(p);
+    //@ assert judged: verdict == verdict_of{Pre, Here}(p, call, scratch->operand + 0);
+    /*@ assert means: \forall integer v; 0 <= v < 4096 ==>
+          (means{Checked}(code_of(word), scratch->operand + 0, v) <==> means(code_of(word), scratch->operand + 0, v)); */
+    return end;
 }

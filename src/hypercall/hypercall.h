@@ -16,13 +16,27 @@
               \at(call->protected_mode, K), word_of{K}(call), input_of{K}(call), \at(pv_j_readable, L),
               \at(operand[0], L), \at(operand[1], L), \at(operand[2], L), \at(operand[3], L));
 
-    lemma verdict_early: \forall integer o, n, l, m, w, g, r, q0, q1, q2, q3; control_verdict(o, n, l, m, w) != 0 ==>
+    lemma verdict_early: \forall integer o, n, l, m, w, g, r, q0, q1, q2, q3; 0 <= o ==> 0 <= w ==> 0 <= g ==>
+      0 <= q0 ==> 0 <= q1 ==> 0 <= q2 ==> 0 <= q3 ==> 
+      control_verdict(o, n, l, m, w) != 0 ==>
       verdict(o, n, l, m, w, g, r, q0, q1, q2, q3) == control_verdict(o, n, l, m, w);
-    lemma verdict_fetch: \forall integer o, n, l, m, w, g, r, q0, q1, q2, q3; control_verdict(o, n, l, m, w) == 0 ==>
-      operand_verdict(w, g, r) != 0 ==> verdict(o, n, l, m, w, g, r, q0, q1, q2, q3) == operand_verdict(w, g, r);
-    lemma verdict_late: \forall integer o, n, l, m, w, g, r, q0, q1, q2, q3; control_verdict(o, n, l, m, w) == 0 ==>
-      operand_verdict(w, g, r) == 0 ==> verdict(o, n, l, m, w, g, r, q0, q1, q2, q3) ==
-        params_verdict(o, code_of(w), var_of(w), q0, q1, q2, q3);
+    lemma verdict_fetch: \forall integer o, n, l, m, w, g, r, q0, q1, q2, q3; 0 <= o ==> 0 <= w ==> 0 <= g ==>
+      0 <= q0 ==> 0 <= q1 ==> 0 <= q2 ==> 0 <= q3 ==> 
+      control_verdict(o, n, l, m, w) == 0 ==> operand_verdict(w, g, r) != 0 ==>
+      verdict(o, n, l, m, w, g, r, q0, q1, q2, q3) == operand_verdict(w, g, r);
+    lemma verdict_late: \forall integer o, n, l, m, w, g, r, q0, q1, q2, q3; 0 <= o ==> 0 <= w ==> 0 <= g ==>
+      0 <= q0 ==> 0 <= q1 ==> 0 <= q2 ==> 0 <= q3 ==> 
+      control_verdict(o, n, l, m, w) == 0 ==> operand_verdict(w, g, r) == 0 ==>
+      verdict(o, n, l, m, w, g, r, q0, q1, q2, q3) == params_verdict(o, code_of(w), var_of(w), q0, q1, q2, q3);
+
+    lemma outcome_ud:   \forall integer b, w; 0 <= w ==> 1 <= b ==> outcome(65536, b, w) == 2;
+    lemma outcome_err:  \forall integer v, b, w; 0 <= w ==> 1 <= b ==> v != 0 ==> v != 65536 ==> outcome(v, b, w) == 0;
+    lemma outcome_more: \forall integer b, w; 0 <= w ==> 1 <= b ==> is_rep(code_of(w)) ==>
+      stop_of(b, w) < rep_count_of(w) ==> outcome(0, b, w) == 1;
+    lemma outcome_all:  \forall integer b, w; 0 <= w ==> 1 <= b ==>
+      (!is_rep(code_of(w)) || stop_of(b, w) >= rep_count_of(w)) ==> outcome(0, b, w) == 0;
+    lemma reps_none:    \forall integer v, w; 0 <= w ==> (v != 0 || !is_rep(code_of(w))) ==> reps_done(v, w) == 0;
+    lemma reps_all:     \forall integer w; 0 <= w ==> is_rep(code_of(w)) ==> reps_done(0, w) == rep_count_of(w);
 
     // HC-REG-3: only the result register, or the control word's, may change.
     predicate others_kept{K, L}(struct pv_call *call) =

@@ -15,7 +15,7 @@ static const struct pv_row table[ROWS] = {
 };
 // clang-format on
 
-const struct pv_row *pv_table_row(uint32_t code)
+bool pv_table_row(uint32_t code, struct pv_row *row)
 {
     /*@ loop invariant 0 <= i <= 7;
         loop invariant \forall integer j; 0 <= j < i ==> table[j].code != code;
@@ -23,8 +23,9 @@ const struct pv_row *pv_table_row(uint32_t code)
         loop variant 7 - i; */
     for (uint32_t i = 0; i < ROWS; i++) {
         if (table[i].code == code) {
-            return &table[i];
+            *row = table[i];
+            return true;
         }
     }
-    return 0;
+    return false;
 }

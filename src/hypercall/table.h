@@ -22,11 +22,12 @@ struct pv_row {
       (r->rep != 0 <==> is_rep(code)) && (r->ex != 0 <==> is_ex(code)) && (r->flush != 0 <==> is_flush(code)) &&
       (r->ipi != 0 <==> is_ipi(code)); */
 
-// The row of a call; null if there is no such call.
+// Copies out the row of a call; false if there is no such call.
 /*@ requires code: code < 65536;
-    assigns  \nothing;
-    ensures  hc_code_1: \result == \null <==> !known(code);
-    ensures  hc_tab_1: \result != \null ==> \valid_read(\result) && row_of(\result, code); */
-const struct pv_row *pv_table_row(uint32_t code);
+    requires valid: \valid(row);
+    assigns  *row;
+    ensures  hc_code_1: \result <==> known(code);
+    ensures  hc_tab_1: \result ==> row_of(row, code); */
+bool pv_table_row(uint32_t code, struct pv_row *row);
 
 #endif
