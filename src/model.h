@@ -9,6 +9,11 @@
       predicate mbit(integer m, integer i) reads \nothing;
       logic integer rank(integer m, integer k) reads \nothing;
       logic integer popcount(integer m) reads \nothing;
+      logic integer pow2(integer n) reads \nothing;
+    }
+
+    axiomatic Bitlaws {
+      logic integer lowest(integer m, integer i) reads \nothing;
     }
 
     axiomatic Control {
@@ -53,7 +58,7 @@
       logic integer clip_end(integer gva_bits, integer first, integer pages) reads \nothing;
     }
 
-    axiomatic Queue {
+    axiomatic Flushqueue {
       predicate touching(integer first1, integer pages1, integer first2, integer pages2) reads \nothing;
       predicate mergeable(integer first1, integer pages1, integer first2, integer pages2) reads \nothing;
       logic integer merged_first(integer first1, integer first2) reads \nothing;

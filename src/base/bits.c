@@ -24,8 +24,9 @@ uint32_t pv_bit_count(uint64_t m)
 uint32_t pv_bit_lowest(uint64_t m)
 {
     uint32_t i = 0;
-    //@ assert exists: \exists integer q; 0 <= q < 64 && mbit(m, q);
-    /*@ loop invariant 0 <= i < 64;
+    //@ assert exists: 0 <= lowest(m, 0) < 64 && mbit(m, lowest(m, 0));
+    /*@ loop invariant 0 <= i <= lowest(m, 0) < 64;
+        loop invariant lowest(m, i) == lowest(m, 0);
         loop invariant \forall integer j; 0 <= j < i ==> !mbit(m, j);
         loop assigns i;
         loop variant 64 - i; */

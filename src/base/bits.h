@@ -21,7 +21,22 @@ static inline bool pv_bit_test(uint64_t m, uint32_t i)
     ensures  ws_bit_2: \forall integer j; 0 <= j < 64 ==> (mbit(\result, j) <==> j == i || mbit(m, j)); */
 static inline uint64_t pv_bit_set(uint64_t m, uint32_t i)
 {
-    return m | ((uint64_t)1 << i);
+    const uint64_t one = (uint64_t)1 << i;
+    const uint64_t others = ~m;
+    const uint64_t but_one = ~one;
+    const uint64_t neither = others & but_one;
+    const uint64_t result = ~neither; // m | one; WP knows no bounds for "or", but it does for "not"
+    //@ assert inverse: \forall integer j; 0 <= j < 64 ==> ((but_one & (1 << j)) != 0 <==> j != i);
+    //@ assert absent: \forall integer j; 0 <= j < 64 ==> ((others & (1 << j)) != 0 <==> (m & (1 << j)) == 0);
+    /*@ assert both: \forall integer j; 0 <= j < 64 ==>
+          ((neither & (1 << j)) != 0 <==> (others & (1 << j)) != 0 && (but_one & (1 << j)) != 0); */
+    /*@ assert joined: \forall integer j; 0 <= j < 64 ==>
+          ((result & (1 << j)) != 0 <==> (neither & (1 << j)) == 0); */
+    /*@ assert chain: \forall integer j; 0 <= j < 64 ==>
+          ((result & (1 << j)) != 0 <==> j == i || (m & (1 << j)) != 0); */
+    //@ assert left: \forall integer j; 0 <= j < 64 ==> (mbit(m, j) <==> (m & (1 << j)) != 0);
+    //@ assert right: \forall integer j; 0 <= j < 64 ==> (mbit(result, j) <==> (result & (1 << j)) != 0);
+    return result;
 }
 
 /*@ requires place: i < 64;
@@ -62,6 +77,7 @@ uint32_t pv_bit_count(uint64_t m);
 
 /*@ requires some: m != 0;
     assigns  \nothing;
+    ensures  ws_low_0: \result == lowest(m, 0);
     ensures  ws_low_1: 0 <= \result < 64 && mbit(m, \result);
     ensures  ws_low_2: \forall integer j; 0 <= j < \result ==> !mbit(m, j); */
 uint32_t pv_bit_lowest(uint64_t m);
