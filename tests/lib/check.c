@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 static unsigned failures; // in the test that runs
 static const char *running = "start";
@@ -18,7 +17,8 @@ void check_that(bool holds, const char *what, const char *file, int line)
 void check_equal(uint64_t got, uint64_t want, const char *what, const char *file, int line)
 {
     if (got != want && failures++ < 10) {
-        printf("%s:%d: %s: %s is 0x%" PRIx64 ", should be 0x%" PRIx64 "\n", file, line, running, what, got, want);
+        printf("%s:%d: %s: %s is 0x%" PRIx64 ", should be 0x%" PRIx64 "\n", file, line, running, what, got,
+               want);
     }
 }
 

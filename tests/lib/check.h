@@ -4,7 +4,9 @@
 #define TESTS_CHECK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct test {
     const char *name;
@@ -15,7 +17,7 @@ struct test {
 void check_that(bool holds, const char *what, const char *file, int line);
 void check_equal(uint64_t got, uint64_t want, const char *what, const char *file, int line);
 
-#define CHECK(condition) check_that(condition, #condition, __FILE__, __LINE__)
+#define CHECK(condition)    check_that(condition, #condition, __FILE__, __LINE__)
 #define CHECK_EQ(got, want) check_equal((uint64_t)(got), (uint64_t)(want), #got, __FILE__, __LINE__)
 
 // Runs every test (or those whose name contains argv[1]); a line each, a verdict at the end.

@@ -28,9 +28,9 @@ struct machine {
     uint64_t *memory;      // MACHINE_BYTES, in qwords; a guard zone stands on either side
     uint64_t memory_bytes; // bytes of it that are guest memory
     struct event event[MACHINE_EVENTS];
-    uint32_t events;            // how many were logged
+    uint32_t events;             // how many were logged
     uint32_t count[EVENT_KINDS]; // and of each kind
-    void (*on_read)(void);      // a test's hook, run after each copy out of guest memory
+    void (*on_read)(void);       // a test's hook, run after each copy out of guest memory
 };
 
 extern struct machine machine;
