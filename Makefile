@@ -14,7 +14,7 @@ STRICT  := -std=c11 -Wall -Wextra -Wconversion -Wshadow -Werror
 
 CORE_FLAGS  := $(STRICT) -ffreestanding -O2 -g -Isrc
 FLAGS_gcc   := -fno-tree-loop-distribute-patterns
-FLAGS_fast  := -DPV_FAST_BITS
+FLAGS_fast  := -DPV_FAST_BITS -mpopcnt
 FLAVOURS    := gcc clang gcc-fast clang-fast
 compiler     = $(firstword $(subst -, ,$1))
 flavour_flags = $(FLAGS_$(call compiler,$1)) $(if $(findstring -fast,$1),$(FLAGS_fast))
@@ -56,6 +56,18 @@ build/tests/bits_flavours: tests/bits_flavours/main.c tests/bits_flavours/portab
 build/tests/embedder: tests/embedder/main.c build/libproviso.a $(HEADERS)
 	@mkdir -p $(@D)
 	gcc $(HOST_FLAGS) -O2 $< build/libproviso.a -o $@
+
+build/fuzz/target: tests/fuzz/target.c $(CORE) $(HEADERS)
+	@mkdir -p $(@D)
+	clang $(HOST_FLAGS) -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $< $(CORE) -o $@
+
+build/bench/fast: tests/bench/main.c build/libproviso-fast.a
+	@mkdir -p $(@D)
+	gcc $(HOST_FLAGS) -O2 $^ -o $@
+
+build/bench/portable: tests/bench/main.c build/libproviso.a
+	@mkdir -p $(@D)
+	gcc $(HOST_FLAGS) -O2 $^ -o $@
 
 .PHONY: host
 host: $(UNITS:%=build/tests/%) build/tests/bits_flavours build/tests/embedder
