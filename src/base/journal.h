@@ -19,7 +19,13 @@
       extern int pv_j_reads;        // reads of the caller's memory
       extern int pv_j_readable;     // ...and whether the last one succeeded
       extern int pv_j_yields;
+      extern int pv_j_deaf[4096];   // its APIC was seen disabled
       extern struct pv_ranges pv_j_found; // the queue as it was found when its lock was taken
+      // What a VP's own entry saw and did:
+      extern unsigned pv_j_marks;
+      extern unsigned long pv_j_vectors[4];
+      extern int pv_j_hint;
+      extern unsigned pv_j_toggled;
 */
 
 /*@ // Nothing was told to VP v.
@@ -27,7 +33,9 @@
       pv_j_asked[v] == 0 && pv_j_posted[v] == 0 && pv_j_looked[v] == 0 && pv_j_ran[v] == 0 &&
       pv_j_kicked[v] == 0 && pv_j_waited[v] == 0 && pv_j_woken[v] == 0;
 
+    predicate journal_told_nobody{L} = (\forall integer v; 0 <= v < 4096 ==> untold(v)) && pv_j_waiting == 0;
+
     predicate journal_blank{L} =
-      (\forall integer v; 0 <= v < 4096 ==> untold(v)) && pv_j_waiting == 0 && pv_j_reads == 0 && pv_j_yields == 0; */
+      journal_told_nobody && pv_j_reads == 0 && pv_j_yields == 0; */
 
 #endif

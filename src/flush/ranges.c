@@ -90,6 +90,22 @@ void pv_ranges_push(struct pv_ranges *r, uint64_t first, uint32_t pages)
     append(r, first, pages);
 }
 
+void pv_ranges_copy(struct pv_ranges *to, const struct pv_ranges *from)
+{
+    /*@ loop invariant 0 <= i <= from->count;
+        loop invariant \forall integer j; 0 <= j < i ==>
+                         to->first[j] == \at(from->first[j], Pre) && to->pages[j] == \at(from->pages[j], Pre);
+        loop assigns i, to->first[0 .. 15], to->pages[0 .. 15];
+        loop variant from->count - i; */
+    for (uint32_t i = 0; i < from->count; i++) {
+        to->first[i] = from->first[i];
+        to->pages[i] = from->pages[i];
+    }
+    to->count = from->count;
+    to->overflow = from->overflow;
+    //@ assert each: \forall integer i, page; 0 <= i < to->count ==> (range_at(to, i, page) <==> range_at{Pre}(from, i, page));
+}
+
 void pv_ranges_join(struct pv_ranges *r, const struct pv_ranges *asked)
 {
     if (asked->overflow != 0) {

@@ -63,6 +63,17 @@ void pv_ranges_clear(struct pv_ranges *r);
                r->first[i] == \old(r->first[i]) && r->pages[i] == \old(r->pages[i]); */
 void pv_ranges_push(struct pv_ranges *r, uint64_t first, uint32_t pages);
 
+// Makes *to mean what *from means.
+/*@ requires valid: \valid(to) && \valid_read(from) && \separated(to, from);
+    requires ok: ranges_ok(from);
+    assigns  *to;
+    ensures  ok: ranges_ok(to);
+    ensures  count: to->count == \old(from->count) && to->overflow == \old(from->overflow);
+    ensures  fq_copy_1: \forall integer i; 0 <= i < to->count ==>
+               to->first[i] == \old(from->first[i]) && to->pages[i] == \old(from->pages[i]);
+    ensures  fq_copy_2: \forall integer page; ranges_mean(to, page) <==> ranges_mean{Pre}(from, page); */
+void pv_ranges_copy(struct pv_ranges *to, const struct pv_ranges *from);
+
 // Adds everything that `asked` means (FQ-JOIN-1).
 /*@ requires valid: \valid(r) && \valid_read(asked) && \separated(r, asked);
     requires ok: ranges_ok(r) && ranges_ok(asked);
