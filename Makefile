@@ -57,6 +57,14 @@ build/tests/embedder: tests/embedder/main.c build/libproviso.a $(HEADERS)
 	@mkdir -p $(@D)
 	gcc $(HOST_FLAGS) -O2 $< build/libproviso.a -o $@
 
+build/diff/generate: tests/diff/generate.c
+	@mkdir -p $(@D)
+	gcc $(HOST_FLAGS) -O2 $< -o $@
+
+build/diff/core: tests/diff/core.c tests/lib/json.c $(CORE) $(HEADERS)
+	@mkdir -p $(@D)
+	gcc $(HOST_FLAGS) -O2 $(filter %.c,$^) -o $@
+
 build/fuzz/target: tests/fuzz/target.c $(CORE) $(HEADERS)
 	@mkdir -p $(@D)
 	clang $(HOST_FLAGS) -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $< $(CORE) -o $@
