@@ -26,6 +26,26 @@
       (\forall integer i; 0 <= i < r->count ==>
         1 <= r->pages[i] <= 4294967295 && r->first[i] + r->pages[i] <= 4503599627370496);
 
+    // Nothing of it changed between two moments, so it means the same.
+    predicate ranges_kept{L1, L2}(struct pv_ranges *r) =
+      \at(r->count, L1) == \at(r->count, L2) && \at(r->overflow, L1) == \at(r->overflow, L2) &&
+      (\forall integer i; 0 <= i < \at(r->count, L1) ==>
+        \at(r->first[i], L1) == \at(r->first[i], L2) && \at(r->pages[i], L1) == \at(r->pages[i], L2));
+
+    lemma kept_at{L1, L2}: \forall struct pv_ranges *r, integer i, page; ranges_kept{L1, L2}(r) ==>
+      0 <= i < \at(r->count, L1) ==> (range_at{L1}(r, i, page) <==> range_at{L2}(r, i, page));
+
+    lemma kept_has_1{L1, L2}: \forall struct pv_ranges *r, integer page; ranges_kept{L1, L2}(r) ==>
+      ranges_has{L1}(r, page) ==> ranges_has{L2}(r, page);
+
+    lemma kept_has_2{L1, L2}: \forall struct pv_ranges *r, integer page; ranges_kept{L1, L2}(r) ==>
+      ranges_has{L2}(r, page) ==> ranges_has{L1}(r, page);
+
+    lemma kept_means{L1, L2}: \forall struct pv_ranges *r; ranges_kept{L1, L2}(r) ==>
+      \forall integer page; ranges_mean{L1}(r, page) <==> ranges_mean{L2}(r, page);
+
+    lemma kept_ok{L1, L2}: \forall struct pv_ranges *r; ranges_kept{L1, L2}(r) ==> (ranges_ok{L1}(r) <==> ranges_ok{L2}(r));
+
     // What a push of pages first .. first+pages-1 finds and does (push_case of the model).
     logic integer newest_first{L}(struct pv_ranges *r) = r->count == 0 ? 0 : r->first[r->count - 1];
     logic integer newest_pages{L}(struct pv_ranges *r) = r->count == 0 ? 0 : r->pages[r->count - 1];
