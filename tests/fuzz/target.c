@@ -157,7 +157,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint32_t capacity = 1 + (uint32_t)next(1) % 80;
     struct pv_partition *p = malloc(sizeof *p);
     struct pv_scratch *scratch = malloc(sizeof *scratch);
-    vps = aligned_alloc(64, capacity * sizeof *vps);
+    void *array = NULL;
+    must(posix_memalign(&array, 64, capacity * sizeof *vps) == 0, "there is memory");
+    vps = array;
     memory = malloc(BYTES);
     memset(p, 0xA5, sizeof *p);
     memset(scratch, 0xA5, sizeof *scratch);
