@@ -65,6 +65,10 @@ build/diff/core: tests/diff/core.c tests/lib/json.c $(CORE) $(HEADERS)
 	@mkdir -p $(@D)
 	gcc $(HOST_FLAGS) -O2 $(filter %.c,$^) -o $@
 
+.PHONY: oracle
+oracle:
+	@$(MAKE) -s -C spec/oracle
+
 build/fuzz/target: tests/fuzz/target.c $(CORE) $(HEADERS)
 	@mkdir -p $(@D)
 	clang $(HOST_FLAGS) -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $< $(CORE) -o $@

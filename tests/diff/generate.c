@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Requests for core and oracle, one JSON object a line: first all values of small fields, then random requests, most
-// of them well-formed but for one thing, which lies near the border of some rule.
+// Requests for core and oracle, one JSON object a line (docs/model.md): first the set-up, then all values of
+// small fields, then random requests, most of them well-formed but for one thing, which lies near the border of some rule.
 //   generate SEED FIRST COUNT    request number n depends on SEED and n alone
 #include <inttypes.h>
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MEMORY = 512, XMM = 12, VPS = 12, RANGES = 16 };
+enum { SETUP = 50000, MEMORY = 512, XMM = 12, VPS = 12, RANGES = 16 };
 
 struct vp {
     uint32_t index;
@@ -457,36 +457,68 @@ static void random_request(struct request *r)
 
 static void words(const char *name, const uint64_t *word, uint32_t count)
 {
-    printf("\"%s\":[", name);
+    printf(",\"%s\":[", name);
     for (uint32_t i = 0; i < count; i++) {
-        printf("%s\"0x%" PRIx64 "\"", i == 0 ? "" : ",", word[i]);
+        printf("%s\"%" PRIx64 "\"", i == 0 ? "" : ",", word[i]);
     }
-    printf("],");
+    printf("]");
 }
 
 static void print(const struct request *r, uint64_t id)
 {
-    printf("{\"id\":%" PRIu64 ",\"config\":{\"offers\":%u,\"gva_bits\":%u,\"rep_budget\":%u},", id, r->offers,
-           r->gva_bits, r->rep_budget);
-    printf("\"identified\":%u,\"cpl\":%u,\"protected_mode\":%u,\"long_mode\":%u,", r->identified, r->cpl,
+    printf("{\"op\":\"step\",\"id\":%" PRIu64 ",\"config\":{\"offers\":%u,\"gva_bits\":%u,\"rep_budget\":%u}",
+           id, r->offers, r->gva_bits, r->rep_budget);
+    printf(",\"mode\":{\"identified\":%u,\"cpl\":%u,\"protected\":%u,\"long\":%u}", r->identified, r->cpl,
            r->protected_mode, r->long_mode);
-    printf("\"regs\":{\"rax\":\"0x%" PRIx64 "\",\"rbx\":\"0x%" PRIx64 "\",\"rcx\":\"0x%" PRIx64
-           "\",\"rdx\":\"0x%" PRIx64 "\",\"rsi\":\"0x%" PRIx64 "\",\"rdi\":\"0x%" PRIx64
-           "\",\"r8\":\"0x%" PRIx64 "\"},",
+    printf(",\"regs\":{\"rax\":\"%" PRIx64 "\",\"rbx\":\"%" PRIx64 "\",\"rcx\":\"%" PRIx64
+           "\",\"rdx\":\"%" PRIx64 "\",\"rsi\":\"%" PRIx64 "\",\"rdi\":\"%" PRIx64 "\",\"r8\":\"%" PRIx64
+           "\"}",
            r->rax, r->rbx, r->rcx, r->rdx, r->rsi, r->rdi, r->r8);
     words("xmm", r->xmm, XMM);
-    words("memory", r->memory, r->qwords);
-    printf("\"vps\":[");
+    words("mem", r->memory, r->qwords);
+    printf(",\"vps\":[");
     for (uint32_t i = 0; i < r->vps; i++) {
         const struct vp *v = &r->vp[i];
-        printf("%s{\"index\":%u,\"running\":%u,\"apic_on\":%u,\"mark\":%u,\"overflow\":%u,\"ranges\":[",
-               i == 0 ? "" : ",", v->index, v->running, v->apic_on, v->mark, v->overflow);
+        printf("%s{\"vp\":%u,\"run\":%d,\"apic\":%d,\"mark\":%u,\"queue\":[", i == 0 ? "" : ",", v->index,
+               v->running, v->apic_on, v->mark);
         for (uint32_t k = 0; k < v->count; k++) {
-            printf("%s[\"0x%" PRIx64 "\",%u]", k == 0 ? "" : ",", v->first[k], v->pages[k]);
+            printf("%s[\"%" PRIx64 "\",%u]", k == 0 ? "" : ",", v->first[k], v->pages[k]);
         }
-        printf("]}");
+        printf("],\"overflow\":%d}", v->overflow);
     }
     printf("]}\n");
+}
+
+// ---- set-up ------------------------------------------------------------------------------------------------------
+
+// A question about a CPUID leaf or an MSR; small values of each field come first.
+static void print_setup(uint64_t n, uint64_t id)
+{
+    const uint32_t offers = n < 2048 ? (uint32_t)n : one_in(2) ? 0x7FF : below(0x800);
+    const uint32_t gpa_bits = 32 + below(21);
+    printf("{\"id\":%" PRIu64
+           ",\"config\":{\"offers\":%u,\"gpa_bits\":%u,\"max_vps\":%u,\"privileges\":%u,\"features\":%u,"
+           "\"hints\":%u,\"spin_count\":%u}",
+           id, offers, gpa_bits, 1 + below(4096), (uint32_t)sparse_word(), (uint32_t)sparse_word(),
+           (uint32_t)sparse_word(), (uint32_t)any());
+    const uint32_t number = 0x40000000 + (one_in(20) ? (uint32_t)any() : below(8));
+    if (one_in(2)) {
+        printf(",\"op\":\"cpuid\",\"leaf\":\"%x\"}\n", n < 2048 ? 0x40000003 + (uint32_t)(n & 1) : number);
+        return;
+    }
+    const uint64_t os_id = one_in(2) ? 0 : any(), value = one_in(3) ? below(4)
+                                                          : one_in(2)
+                                                              ? any()
+                                                              : any() & ((UINT64_C(2) << gpa_bits) - 1);
+    const uint64_t hypercall =
+        (any() & ((UINT64_C(1) << gpa_bits) - 1) & ~UINT64_C(1)) | (os_id != 0 && one_in(2));
+    printf(",\"os_id\":\"%" PRIx64 "\",\"hypercall\":\"%" PRIx64 "\",\"msr\":\"%x\"", os_id, hypercall,
+           one_in(3) ? number : 0x40000000 + below(4));
+    if (one_in(3)) {
+        printf(",\"op\":\"msr_read\",\"vp_index\":\"%x\"}\n", below(4096));
+    } else {
+        printf(",\"op\":\"msr_write\",\"value\":\"%" PRIx64 "\"}\n", one_in(5) ? 0 : value);
+    }
 }
 
 int main(int argc, char **argv)
@@ -501,7 +533,11 @@ int main(int argc, char **argv)
     for (uint64_t n = first; n < first + count; n++) {
         state = seed * 0x2545F4914F6CDD1D + n * 0x9E3779B97F4A7C15;
         any();
-        if (!exhaustive(&r, n)) {
+        if (n < SETUP) {
+            print_setup(n, n);
+            continue;
+        }
+        if (!exhaustive(&r, n - SETUP)) {
             random_request(&r);
         }
         print(&r, n);

@@ -98,11 +98,6 @@ static struct json *value(void)
     if (*at == '"') {
         node->kind = JSON_TEXT;
         node->text = text();
-        if (node->text != NULL && isdigit((unsigned char)node->text[0])) {
-            char *end;
-            node->number = strtoull(node->text, &end, 0);
-            node->kind = *end == '\0' ? JSON_NUMBER : JSON_TEXT;
-        }
         return node->text == NULL ? NULL : node;
     }
     if (isdigit((unsigned char)*at)) {

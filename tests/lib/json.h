@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Reads one line of JSON into nodes. Numbers are unsigned; so are strings that look like one ("0x1f").
+// Reads one line of JSON into nodes. Numbers are whole and not negative.
 #ifndef TESTS_JSON_H
 #define TESTS_JSON_H
 
@@ -12,7 +12,7 @@ struct json {
     enum json_kind kind;
     const char *key;  // in an object
     const char *text; // JSON_TEXT
-    uint64_t number;  // JSON_NUMBER, also true and false, and text that is a number
+    uint64_t number;  // JSON_NUMBER, also true and false
     uint32_t items;   // of a list or object
     struct json *first, *next;
 };
