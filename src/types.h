@@ -119,7 +119,6 @@ struct pv_scratch {
     struct pv_vp_set targets;
     struct pv_vp_set kicked;
     struct pv_ranges ask;   // the pages of the call's list
-    struct pv_ranges queue; // a target's queue, while its lock is held
 };
 
 // What a VP does before it runs its next guest instruction (pv_vp_enter).

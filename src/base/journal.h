@@ -20,13 +20,16 @@
       extern int pv_j_readable;     // ...and whether the last one succeeded
       extern int pv_j_yields;
       extern int pv_j_deaf[4096];   // its APIC was seen disabled
-      extern struct pv_ranges pv_j_found; // the queue as it was found when its lock was taken
+      extern int pv_j_lock;         // which lock was taken last, counted
       // What a VP's own entry saw and did:
       extern unsigned pv_j_marks;
       extern unsigned long pv_j_vectors[4];
       extern int pv_j_hint;
       extern unsigned pv_j_toggled;
 */
+
+/*@ // Page was pending in the queue when lock number `lock` was taken: a name for what was found, with no axiom.
+    axiomatic Found { predicate found_page(integer lock, integer page) reads \nothing; } */
 
 /*@ // Nothing was told to VP v.
     predicate untold{L}(integer v) =

@@ -20,19 +20,20 @@ static inline void pv_shared_mark(struct pv_vp *vp, uint32_t context, uint32_t k
 
 // Takes the lock of a queue and copies the queue out. What stands in it is whatever the others left. (A-SHARED-2)
 /*@ requires valid: \valid(vp) && context < 2 && \valid(found);
-    assigns  *found, pv_j_found;
+    assigns  *found, pv_j_lock;
     ensures  ok: ranges_ok(found);
-    ensures  found: \forall integer page; ranges_mean(found, page) <==> ranges_mean(&pv_j_found, page); */
+    ensures  lock: pv_j_lock == \old(pv_j_lock) + 1;
+    ensures  found: \forall integer page; ranges_mean(found, page) <==> found_page(pv_j_lock, page); */
 static inline void pv_shared_lock(struct pv_vp *vp, uint32_t context, struct pv_ranges *found);
 
 // Leaves this in the queue, marks it as holding something and gives its lock back: all that `ask` means is pending
 // for the VP until it flushes, and nothing that was pending is lost. A full barrier. (A-SHARED-3, FL-PUB-2)
 /*@ requires valid: \valid(vp) && vp->vp_index < 4096 && context < 2 && \valid_read(ask) && \valid_read(left);
     requires ok: ranges_ok(left);
-    requires fq_sup_2: \forall integer page; ranges_mean(&pv_j_found, page) || ranges_mean(ask, page) ==>
+    requires fq_sup_2: \forall integer page; found_page(pv_j_lock, page) || ranges_mean(ask, page) ==>
                ranges_mean(left, page);
     requires fq_eq_2: left->overflow == 0 ==> \forall integer page;
-               ranges_mean(left, page) ==> ranges_mean(&pv_j_found, page) || ranges_mean(ask, page);
+               ranges_mean(left, page) ==> found_page(pv_j_lock, page) || ranges_mean(ask, page);
     assigns  pv_j_asked[vp->vp_index];
     ensures  fl_pub_2: pv_j_asked[vp->vp_index] == 4; */
 static inline void pv_shared_publish(struct pv_vp *vp, uint32_t context, const struct pv_ranges *ask,
@@ -46,7 +47,7 @@ static inline uint32_t pv_shared_take_marks(struct pv_vp *vp, uint32_t context);
 
 // Empties the queue and gives its lock back; `taken` is what was found. (A-SHARED-5, FQ-DRAIN-1)
 /*@ requires valid: \valid(vp) && context < 2 && \valid_read(taken);
-    requires fq_drain_2: \forall integer page; ranges_mean(&pv_j_found, page) <==> ranges_mean(taken, page);
+    requires fq_drain_2: \forall integer page; found_page(pv_j_lock, page) <==> ranges_mean(taken, page);
     assigns  \nothing; */
 static inline void pv_shared_drain(struct pv_vp *vp, uint32_t context, const struct pv_ranges *taken);
 

@@ -8,25 +8,22 @@
       0 <= pv_j_ran[v] <= 1 && pv_j_kicked[v] == pv_j_ran[v] && pv_j_waited[v] == 0; */
 
 // Asks one VP, and kicks it if it is in the guest. Returns whether it was.
-/*@ requires valid: \valid(vp) && vp->vp_index < 4096 && \valid_read(ask) && \valid(queue);
-    requires apart: \separated(queue, ask, vp, &pv_j_found) && \separated(ask, &pv_j_found);
+/*@ requires valid: \valid(vp) && vp->vp_index < 4096 && \valid_read(ask);
     requires ok: ranges_ok(ask) && context < 2;
     requires kind: kind == 1 || kind == 2 || kind == 4;
     requires blank: untold(vp->vp_index) && pv_j_waiting == 0;
-    assigns  *queue, pv_j_found,
+    assigns  pv_j_lock,
              pv_j_asked[vp->vp_index], pv_j_looked[vp->vp_index], pv_j_ran[vp->vp_index], pv_j_kicked[vp->vp_index];
     ensures  fl_pub_3: flush_asked(vp->vp_index, kind);
     ensures  fl_kick_1: \result <==> pv_j_ran[vp->vp_index] == 1; */
 static inline bool ask_vp(const struct pv_partition *p, struct pv_vp *vp, uint32_t context, uint32_t kind,
-                          const struct pv_ranges *ask, struct pv_ranges *queue)
+                          const struct pv_ranges *ask)
 {
     if (kind == PV_FLUSH_RANGES) {
-        pv_shared_lock(vp, context, queue);
-        //@ assert kept: ranges_kept{Pre, Here}(ask);
-        //@ ghost Locked:;
-        pv_ranges_join(queue, ask);
-        //@ assert same: ranges_kept{Locked, Here}(ask) && ranges_kept{Locked, Here}(&pv_j_found);
-        pv_shared_publish(vp, context, ask, queue);
+        struct pv_ranges queue;
+        pv_shared_lock(vp, context, &queue);
+        pv_ranges_join(&queue, ask);
+        pv_shared_publish(vp, context, ask, &queue);
     } else {
         pv_shared_mark(vp, context, kind);
     }
@@ -39,35 +36,34 @@ static inline bool ask_vp(const struct pv_partition *p, struct pv_vp *vp, uint32
 
 // Asks the VPs of one bank; the result has the bits of those that were in the guest.
 /*@ requires ok: partition_ok(p) && ranges_ok(ask) && \valid_read(ask) && context < 2 && bank < 64;
-    requires apart: \valid(queue) && \separated(queue, ask, p, p->vps + (0 .. p->vp_count - 1), &pv_j_found) &&
-               \separated(ask, &pv_j_found) && \separated(p, &pv_j_found) &&
-               \separated(p->vps + (0 .. p->vp_count - 1), &pv_j_found);
     requires exist: \forall integer i; 0 <= i < 64 ==> mbit(word, i) ==> set_has(&p->present, 64 * bank + i);
     requires kind: kind == 1 || kind == 2 || kind == 4;
-    requires blank: (\forall integer i; 0 <= i < 64 ==> untold(64 * bank + i)) && pv_j_waiting == 0;
-    assigns  *queue, pv_j_found,
+    requires blank: (\forall integer v; 64 * bank <= v < 64 * bank + 64 ==> untold(v)) && pv_j_waiting == 0;
+    assigns  pv_j_lock,
              pv_j_asked[64 * bank .. 64 * bank + 63], pv_j_looked[64 * bank .. 64 * bank + 63],
              pv_j_ran[64 * bank .. 64 * bank + 63], pv_j_kicked[64 * bank .. 64 * bank + 63];
-    ensures  fl_pub_4: \forall integer i; 0 <= i < 64 ==> mbit(word, i) ==> flush_asked(64 * bank + i, kind);
-    ensures  fl_only_2: \forall integer i; 0 <= i < 64 ==> !mbit(word, i) ==> untold(64 * bank + i);
-    ensures  fl_kick_2: \forall integer i; 0 <= i < 64 ==>
-               (mbit(\result, i) <==> mbit(word, i) && pv_j_ran[64 * bank + i] == 1); */
+    ensures  fl_pub_4: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> mbit(word, v - 64 * bank) ==>
+               flush_asked(v, kind);
+    ensures  fl_only_2: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> !mbit(word, v - 64 * bank) ==> untold(v);
+    ensures  fl_kick_2: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
+               (mbit(\result, v - 64 * bank) <==> mbit(word, v - 64 * bank) && pv_j_ran[v] == 1); */
 static uint64_t ask_bank(struct pv_partition *p, uint32_t bank, uint64_t word, uint32_t context, uint32_t kind,
-                         const struct pv_ranges *ask, struct pv_ranges *queue)
+                         const struct pv_ranges *ask)
 {
     uint64_t left = word;
     uint64_t ran = 0;
     //@ ghost uint32_t next = 0;
 
     /*@ loop invariant 0 <= next <= 64;
-        loop invariant partition_kept{Pre, Here}(p);
-        loop invariant ranges_kept{Pre, Here}(ask);
         loop invariant \forall integer i; 0 <= i < 64 ==> (mbit(left, i) <==> next <= i && mbit(word, i));
-        loop invariant \forall integer i; 0 <= i < next ==> mbit(word, i) ==> flush_asked(64 * bank + i, kind);
-        loop invariant \forall integer i; 0 <= i < 64 ==> (next <= i || !mbit(word, i)) ==> untold(64 * bank + i);
-        loop invariant \forall integer i; 0 <= i < 64 ==>
-                         (mbit(ran, i) <==> i < next && mbit(word, i) && pv_j_ran[64 * bank + i] == 1);
-        loop assigns left, ran, next, *queue, pv_j_found,
+        loop invariant \forall integer v; 64 * bank <= v < 64 * bank + next ==> mbit(word, v - 64 * bank) ==>
+                         flush_asked(v, kind);
+        loop invariant \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
+                         (64 * bank + next <= v || !mbit(word, v - 64 * bank)) ==> untold(v);
+        loop invariant \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
+                         (mbit(ran, v - 64 * bank) <==>
+                          v < 64 * bank + next && mbit(word, v - 64 * bank) && pv_j_ran[v] == 1);
+        loop assigns left, ran, next, pv_j_lock,
                      pv_j_asked[64 * bank .. 64 * bank + 63], pv_j_looked[64 * bank .. 64 * bank + 63],
                      pv_j_ran[64 * bank .. 64 * bank + 63], pv_j_kicked[64 * bank .. 64 * bank + 63];
         loop variant 64 - next; */
@@ -77,16 +73,146 @@ static uint64_t ask_bank(struct pv_partition *p, uint32_t bank, uint64_t word, u
         left = pv_bit_clear(left, i);
         //@ assert exists: set_has{Pre}(&p->present, 64 * bank + i);
         //@ assert there: partition_ok(p) && vp->vp_index == 64 * bank + i;
-        if (ask_vp(p, vp, context, kind, ask, queue)) {
+        if (ask_vp(p, vp, context, kind, ask)) {
             ran = pv_bit_set(ran, i);
         }
-        //@ assert kept_1: p->vp_count == \at(p->vp_count, Pre) && p->vps == \at(p->vps, Pre);
-        //@ assert kept_2: p->present.banks == \at(p->present.banks, Pre);
-        //@ assert kept_3: \forall integer b; 0 <= b < 64 ==> p->present.word[b] == \at(p->present.word[b], Pre);
-        //@ assert kept_4: \forall integer v; 0 <= v < 4096 ==> p->position[v] == \at(p->position[v], Pre);
-        /*@ assert kept_5: \forall integer k; 0 <= k < p->vp_count ==>
-              p->vps[k].vp_index == \at(p->vps[k].vp_index, Pre); */
         //@ ghost next = i + 1;
     }
     return ran;
+}
+
+// Waits for the VPs of one bank, all of which were kicked.
+/*@ requires ok: partition_ok(p) && bank < 64;
+    requires exist: \forall integer i; 0 <= i < 64 ==> mbit(word, i) ==> set_has(&p->present, 64 * bank + i);
+    requires kicked: \forall integer i; 0 <= i < 64 ==> mbit(word, i) ==> pv_j_kicked[64 * bank + i] == 1;
+    assigns  pv_j_waited[64 * bank .. 64 * bank + 63], pv_j_waiting;
+    ensures  fl_wait_1: \forall integer i; 0 <= i < 64 ==> mbit(word, i) ==> pv_j_waited[64 * bank + i] == 1;
+    ensures  fl_wait_2: \forall integer i; 0 <= i < 64 ==> !mbit(word, i) ==>
+               pv_j_waited[64 * bank + i] == \old(pv_j_waited[64 * bank + i]); */
+static void wait_bank(struct pv_partition *p, uint32_t bank, uint64_t word)
+{
+    uint64_t left = word;
+    //@ ghost uint32_t next = 0;
+
+    /*@ loop invariant 0 <= next <= 64;
+        loop invariant \forall integer i; 0 <= i < 64 ==> (mbit(left, i) <==> next <= i && mbit(word, i));
+        loop invariant \forall integer i; 0 <= i < next ==> mbit(word, i) ==> pv_j_waited[64 * bank + i] == 1;
+        loop invariant \forall integer i; 0 <= i < 64 ==> (next <= i || !mbit(word, i)) ==>
+                         pv_j_waited[64 * bank + i] == \at(pv_j_waited[64 * bank + i], Pre);
+        loop assigns left, next, pv_j_waited[64 * bank .. 64 * bank + 63], pv_j_waiting;
+        loop variant 64 - next; */
+    while (left != 0) {
+        const uint32_t i = pv_bit_lowest(left);
+        left = pv_bit_clear(left, i);
+        struct pv_vp *vp = &p->vps[p->position[bank * PV_BANK_VPS + i]];
+        //@ assert exists: set_has(&p->present, 64 * bank + i);
+        //@ assert there: vp->vp_index == 64 * bank + i;
+        pv_platform_wait(p, vp);
+        //@ ghost next = i + 1;
+    }
+}
+
+// Asks all banks; `kicked` becomes the set of those that were in the guest.
+/*@ requires ok: partition_ok(p) && ranges_ok(ask) && context < 2;
+    requires valid: \valid_read(targets) && \valid(kicked) && \valid_read(ask);
+    requires apart: \separated(kicked, targets, ask, p, p->vps + (0 .. p->vp_count - 1));
+    requires exist: \forall integer v; set_has(targets, v) ==> set_has(&p->present, v);
+    requires kind: kind == 1 || kind == 2 || kind == 4;
+    requires blank: journal_told_nobody;
+    assigns  *kicked, pv_j_asked[0 .. 4095], pv_j_looked[0 .. 4095], pv_j_ran[0 .. 4095],
+             pv_j_kicked[0 .. 4095], pv_j_lock;
+    ensures  fl_pub_5: \forall integer v; 0 <= v < 4096 ==> set_has{Pre}(targets, v) ==> flush_asked(v, kind);
+    ensures  fl_only_3: \forall integer v; 0 <= v < 4096 ==> !set_has{Pre}(targets, v) ==> untold(v);
+    ensures  fl_kick_3: \forall integer v; 0 <= v < 4096 ==>
+               (set_has(kicked, v) <==> set_has{Pre}(targets, v) && pv_j_ran[v] == 1); */
+static void ask_all(struct pv_partition *p, const struct pv_vp_set *targets, uint32_t context, uint32_t kind,
+                    const struct pv_ranges *ask, struct pv_vp_set *kicked)
+{
+    uint64_t left = targets->banks;
+    uint64_t ran_banks = 0;
+    //@ ghost uint32_t next = 0;
+
+    /*@ loop invariant 0 <= next <= 64;
+        loop invariant targets->banks == \at(targets->banks, Pre);
+        loop invariant \forall integer b; 0 <= b < 64 ==> targets->word[b] == \at(targets->word[b], Pre);
+        loop invariant \forall integer b; 0 <= b < 64 ==> (mbit(left, b) <==> next <= b && mbit(targets->banks, b));
+        loop invariant \forall integer b; next <= b < 64 ==> !mbit(ran_banks, b);
+        loop invariant \forall integer v; 0 <= v < 64 * next ==> set_has{Pre}(targets, v) ==> flush_asked(v, kind);
+        loop invariant \forall integer v; 0 <= v < 4096 ==> (64 * next <= v || !set_has{Pre}(targets, v)) ==> untold(v);
+        loop invariant \forall integer v; 0 <= v < 64 * next ==>
+                         (mbit(ran_banks, v / 64) && mbit(kicked->word[v / 64], v % 64) <==>
+                          set_has{Pre}(targets, v) && pv_j_ran[v] == 1);
+        loop assigns left, ran_banks, next, kicked->word[0 .. 63], pv_j_asked[0 .. 4095],
+                     pv_j_looked[0 .. 4095], pv_j_ran[0 .. 4095], pv_j_kicked[0 .. 4095], pv_j_lock;
+        loop variant 64 - next; */
+    while (left != 0) {
+        const uint32_t bank = pv_bit_lowest(left);
+        const uint64_t word = targets->word[bank];
+        //@ assert place: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> v / 64 == bank && v % 64 == v - 64 * bank;
+        /*@ assert members: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
+              (set_has{Pre}(targets, v) <==> mbit(word, v - 64 * bank)); */
+        //@ assert passed: \forall integer v; 64 * next <= v < 64 * bank ==> !set_has{Pre}(targets, v);
+        left = pv_bit_clear(left, bank);
+        //@ ghost Begin:;
+        const uint64_t ran = ask_bank(p, bank, word, context, kind, ask);
+        /*@ assert frame: \forall integer v; 0 <= v < 64 * bank || 64 * bank + 64 <= v < 4096 ==>
+              pv_j_asked[v] == \at(pv_j_asked[v], Begin) && pv_j_looked[v] == \at(pv_j_looked[v], Begin) &&
+              pv_j_ran[v] == \at(pv_j_ran[v], Begin) && pv_j_kicked[v] == \at(pv_j_kicked[v], Begin); */
+        //@ assert same_targets: targets->banks == \at(targets->banks, Pre);
+        //@ assert same_words: \forall integer b; 0 <= b < 64 ==> targets->word[b] == \at(targets->word[b], Pre);
+        /*@ assert now: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
+              (set_has{Pre}(targets, v) ==> flush_asked(v, kind)) && (!set_has{Pre}(targets, v) ==> untold(v)) &&
+              (mbit(ran, v - 64 * bank) <==> set_has{Pre}(targets, v) && pv_j_ran[v] == 1); */
+        //@ assert old_asked: \forall integer v; 0 <= v < 64 * bank ==> set_has{Pre}(targets, v) ==> flush_asked(v, kind);
+        /*@ assert old_untold: \forall integer v; 0 <= v < 64 * bank || 64 * bank + 64 <= v < 4096 ==>
+              (64 * bank <= v || !set_has{Pre}(targets, v)) ==> untold(v); */
+        //@ assert none: ran == 0 ==> \forall integer i; 0 <= i < 64 ==> !mbit(ran, i);
+        if (ran != 0) {
+            kicked->word[bank] = ran;
+            ran_banks = pv_bit_set(ran_banks, bank);
+        }
+        //@ ghost next = bank + 1;
+    }
+    //@ assert rest: \forall integer v; 64 * next <= v < 4096 ==> !set_has{Pre}(targets, v) && !mbit(ran_banks, v / 64);
+    kicked->banks = ran_banks;
+}
+
+// Waits for every member of `kicked`.
+/*@ requires ok: partition_ok(p) && \valid_read(kicked);
+    requires exist: \forall integer v; set_has(kicked, v) ==> set_has(&p->present, v);
+    requires kicked: \forall integer v; set_has(kicked, v) ==> pv_j_kicked[v] == 1;
+    assigns  pv_j_waited[0 .. 4095], pv_j_waiting;
+    ensures  fl_wait_3: \forall integer v; 0 <= v < 4096 ==> set_has(kicked, v) ==> pv_j_waited[v] == 1;
+    ensures  fl_wait_4: \forall integer v; 0 <= v < 4096 ==> !set_has(kicked, v) ==> pv_j_waited[v] == \old(pv_j_waited[v]); */
+static void wait_all(struct pv_partition *p, const struct pv_vp_set *kicked)
+{
+    uint64_t left = kicked->banks;
+    //@ ghost uint32_t next = 0;
+
+    /*@ loop invariant 0 <= next <= 64;
+        loop invariant \forall integer b; 0 <= b < 64 ==> (mbit(left, b) <==> next <= b && mbit(kicked->banks, b));
+        loop invariant \forall integer v; 0 <= v < 64 * next ==> set_has(kicked, v) ==> pv_j_waited[v] == 1;
+        loop invariant \forall integer v; 0 <= v < 4096 ==> (64 * next <= v || !set_has(kicked, v)) ==>
+                         pv_j_waited[v] == \at(pv_j_waited[v], Pre);
+        loop assigns left, next, pv_j_waited[0 .. 4095], pv_j_waiting;
+        loop variant 64 - next; */
+    while (left != 0) {
+        const uint32_t bank = pv_bit_lowest(left);
+        const uint64_t word = kicked->word[bank];
+        //@ assert place: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> v / 64 == bank && v % 64 == v - 64 * bank;
+        /*@ assert members: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
+              (set_has(kicked, v) <==> mbit(word, v - 64 * bank)); */
+        //@ assert passed: \forall integer v; 64 * next <= v < 64 * bank ==> !set_has(kicked, v);
+        left = pv_bit_clear(left, bank);
+        wait_bank(p, bank, word);
+        //@ ghost next = bank + 1;
+    }
+    //@ assert rest: \forall integer v; 64 * next <= v < 4096 ==> !set_has(kicked, v);
+}
+
+void pv_flush_perform(struct pv_partition *p, const struct pv_vp_set *targets, uint32_t context, uint32_t kind,
+                      const struct pv_ranges *ask, struct pv_vp_set *kicked)
+{
+    ask_all(p, targets, context, kind, ask, kicked);
+    wait_all(p, kicked);
 }

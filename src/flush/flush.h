@@ -13,18 +13,18 @@
       0 <= pv_j_ran[v] <= 1 && pv_j_kicked[v] == pv_j_ran[v] && pv_j_waited[v] == pv_j_ran[v]; */
 
 // Asks a flush of this kind (PV_FLUSH_*; `ask` says the pages for PV_FLUSH_RANGES) of every member of `targets`,
-// all of which exist. `kicked` and `queue` are working memory.
+// all of which exist. `kicked` is working memory.
 /*@ requires ok: partition_ok(p) && ranges_ok(ask);
-    requires valid: \valid_read(targets) && \valid(kicked) && \valid(queue) && \valid_read(ask) && context < 2;
-    requires apart: \separated(kicked, queue, targets, ask, p, p->vps + (0 .. p->vp_count - 1));
+    requires valid: \valid_read(targets) && \valid(kicked) && \valid_read(ask) && context < 2;
+    requires apart: \separated(kicked, targets, ask, p, p->vps + (0 .. p->vp_count - 1));
     requires exist: \forall integer v; set_has(targets, v) ==> set_has(&p->present, v);
     requires kind: kind == 1 || kind == 2 || kind == 4;
     requires blank: journal_told_nobody;
-    assigns  *kicked, *queue, pv_j_asked[0 .. 4095], pv_j_looked[0 .. 4095], pv_j_ran[0 .. 4095],
-             pv_j_kicked[0 .. 4095], pv_j_waited[0 .. 4095], pv_j_waiting, pv_j_found;
+    assigns  *kicked, pv_j_asked[0 .. 4095], pv_j_looked[0 .. 4095], pv_j_ran[0 .. 4095],
+             pv_j_kicked[0 .. 4095], pv_j_waited[0 .. 4095], pv_j_waiting, pv_j_lock;
     ensures  fl_sync_1: \forall integer v; set_has{Pre}(targets, v) ==> flush_told(v, kind);
     ensures  fl_only_1: \forall integer v; 0 <= v < 4096 ==> !set_has{Pre}(targets, v) ==> untold(v); */
 void pv_flush_perform(struct pv_partition *p, const struct pv_vp_set *targets, uint32_t context, uint32_t kind,
-                      const struct pv_ranges *ask, struct pv_vp_set *kicked, struct pv_ranges *queue);
+                      const struct pv_ranges *ask, struct pv_vp_set *kicked);
 
 #endif

@@ -8,7 +8,9 @@
 
 /*@ // VP index v is in the set.
     predicate set_has{L}(struct pv_vp_set *s, integer v) =
-      0 <= v < 4096 && member(s->banks, s->word[v / 64], v); */
+      0 <= v < 4096 && member(s->banks, s->word[v / 64], v);
+
+    lemma place_in_bank: \forall integer b, v; 0 <= b ==> 64 * b <= v < 64 * b + 64 ==> v / 64 == b && v % 64 == v - 64 * b; */
 
 /*@ requires valid: \valid(s);
     assigns  s->banks;

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Fields are taken out by division with constants: the compiler makes shifts and masks of it, and a prover reads it.
+#include "control.h"
+
+void pv_control_decode(uint64_t w, struct pv_control *c)
+{
+    c->word = w;
+    c->code = (uint32_t)(w % 0x10000u);
+    c->fast = (uint32_t)(w / 0x10000u % 2u);
+    c->var_qwords = (uint32_t)(w / 0x20000u % 0x400u);
+    c->rep_count = (uint32_t)(w / 0x100000000u % 0x1000u);
+    c->rep_start = (uint32_t)(w / 0x1000000000000u % 0x1000u);
+    // bits 30:27 and 31, 47:44, 63:60
+    c->refused = w / 0x8000000u % 32u != 0 || w / 0x100000000000u % 16u != 0 || w / 0x1000000000000000u != 0;
+    /*@ assert low: w / 0x8000000 % 32 == w / 0x8000000 % 16 + 16 * (w / 0x80000000 % 2); */
+}
+
+uint64_t pv_result_value(uint32_t status, uint32_t reps)
+{
+    return status + 0x100000000u * (uint64_t)reps;
+}
+
+uint64_t pv_control_restart(uint64_t w, uint32_t start)
+{
+    const uint64_t old = w / 0x1000000000000u % 0x1000u;
+    //@ assert part: 0x1000000000000 * old <= w;
+    //@ assert room: w - 0x1000000000000 * old + 0x1000000000000 * 4095 <= 18446744073709551615;
+    return w - 0x1000000000000u * old + 0x1000000000000u * (uint64_t)start;
+}

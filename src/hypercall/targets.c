@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "targets.h"
+#include "../base/bits.h"
+
+/*@ requires row: \valid_read(row) && row_of(row, row->code) && known(row->code);
+    requires valid: \valid_read(operand + (0 .. 3));
+    assigns  \nothing;
+    ensures  fl_all_1: \result <==> everyone(row->code, operand[1], operand[2]); */
+static bool everyone_meant(const struct pv_row *row, const uint64_t *operand)
+{
+    if (row->flush != 0 && pv_bit_test(operand[1], 0)) { // flag: all processors
+        return true;
+    }
+    if (row->ex != 0) {
+        return (row->ipi != 0 ? operand[1] : operand[2]) == 1; // format: all
+    }
+    return row->flush != 0 && operand[2] == 0; // a plain flush of nobody means everybody
+}
+
+void pv_targets(const struct pv_row *row, const uint64_t *operand, const struct pv_vp_set *present,
+                struct pv_vp_set *targets)
+{
+    if (everyone_meant(row, operand)) {
+        pv_vp_set_all(targets, present);
+    } else if (row->ex != 0) {
+        const uint64_t mask = row->ipi != 0 ? operand[2] : operand[3];
+        //@ assert mask: mask == mask_word(row->code, operand[1], operand[2], operand[3]);
+        //@ assert behind: row->fixed_qwords == fixed_qwords(row->code) <= 4;
+        pv_vp_set_from_sparse(targets, mask, operand + row->fixed_qwords, present);
+    } else {
+        const uint64_t mask = row->ipi != 0 ? operand[1] : operand[2];
+        //@ assert mask: mask == mask_word(row->code, operand[1], operand[2], operand[3]);
+        pv_vp_set_from_mask(targets, mask, present);
+    }
+}
