@@ -330,12 +330,13 @@ let serve s number line =
   let start = Buffer.length out in
   let error id m =
     failed := true;
+    let m = String.map (fun c -> if c < ' ' || c > '~' then '?' else c) m in
     Buffer.truncate out start;
     str "{"; id (); str "\"error\":"; put_string (Printf.sprintf "line %d: %s" number m); str "}\n";
     s in
   match J.from_string line with
   | exception Yojson.Json_error m ->
-    error (fun () -> ()) ("bad JSON: " ^ String.concat " " (String.split_on_char '\n' m))
+    error (fun () -> ()) ("bad JSON: " ^ m)
   | exception Stack_overflow -> error (fun () -> ()) "bad JSON: too deep"
   | j ->
     let id () = match j with
