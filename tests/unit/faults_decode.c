@@ -49,7 +49,7 @@ static void f01_reserved_bits(void)
     }
 }
 
-// HC-SHAPE-3
+// HC-SHAPE-4
 static void f02_variable_header_on_a_fixed_call(void)
 {
     machine_simple(4);

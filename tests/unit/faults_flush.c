@@ -166,13 +166,13 @@ static void f24_running_targets_are_waited_for(void)
         const struct event *e = &machine.event[i];
         CHECK(e->kind == EVENT_READ || e->vp_index == 1 || e->vp_index == 4);
         kicked += e->kind == EVENT_KICK;
-        CHECK(e->kind != EVENT_WAIT || kicked == 2); // FL-SYNC-2: all are kicked before one is waited for
+        CHECK(e->kind != EVENT_WAIT || kicked == 2); // all are kicked before one is waited for
     }
     CHECK_EQ(machine_vp(1)->run % 2, 0);
     CHECK_EQ(machine_vp(5)->run % 2, 1);
 }
 
-// PR-TAKE-1: something pending is told, once; nothing pending is nothing to do.
+// FL-COVER-1, FQ-DRAIN-1: something pending is told, once; nothing pending is nothing to do.
 static void f25_pending_is_told_and_only_then(void)
 {
     machine_simple(1);
@@ -189,7 +189,7 @@ static void f25_pending_is_told_and_only_then(void)
     CHECK_EQ(work.flush, 0);
 }
 
-// PR-RUN-1: an entry that is given up before it has taken the request leaves it; one that comes after is seen.
+// FL-COVER-1: an entry that is given up before it has taken the request leaves it; one that comes after is seen.
 static void f26_cancelled_entry_keeps_the_request(void)
 {
     machine_simple(1);
@@ -204,7 +204,7 @@ static void f26_cancelled_entry_keeps_the_request(void)
     CHECK(take(0, PV_CONTEXT_L1).flush & PV_FLUSH_FULL);
 }
 
-// PR-MARK-1: a later request never takes an earlier one back.
+// FL-COVER-1: a later request never takes an earlier one back.
 static void f33_marks_are_never_cleared_by_a_store(void)
 {
     machine_simple(1);
@@ -225,7 +225,7 @@ static void f33_marks_are_never_cleared_by_a_store(void)
     CHECK(all.vector[1] == ~(uint64_t)0 && all.vector[2] == ~(uint64_t)0 && all.vector[3] == ~(uint64_t)0);
 }
 
-// FL-CTX-1: a request is served in the context that it was meant for, whatever runs meanwhile.
+// FL-COVER-1: a request is served in the context that it was meant for, whatever runs meanwhile.
 static void f41_flush_waits_for_its_own_context(void)
 {
     machine_simple(1);

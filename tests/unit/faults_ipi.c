@@ -122,7 +122,7 @@ static void f30_disabled_apic_loses_the_interrupt(void)
     CHECK(!pv_vp_take(machine_vp(1), PV_CONTEXT_L1, &work));
 }
 
-// VS-IDX-1: VPs are named by index; APIC ids play no part, alike or not.
+// VS-BANK-1: VPs are named by index; APIC ids play no part, alike or not.
 static void f31_apic_ids_that_alias(void)
 {
     const struct pv_config config = machine_config();
@@ -168,7 +168,7 @@ static void vectors_that_may_be_sent(void)
     }
 }
 
-// IPI-WAKE-1: a VP outside the guest is woken, one inside is kicked; an interrupt is not waited for.
+// IPI-TELL-1: a VP outside the guest is woken, one inside is kicked; an interrupt is not waited for.
 static void running_targets_are_kicked_others_woken(void)
 {
     machine_simple(4);

@@ -41,7 +41,7 @@ static void make_present(void)
     }
 }
 
-// VS-EMPTY-1, VS-ADD-1, VS-MEM-1
+// VS-EMPTY-1, VS-MEM-1
 static void add_and_has(void)
 {
     rubbish(&set);
