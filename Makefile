@@ -57,6 +57,10 @@ build/tests/embedder: tests/embedder/main.c build/libproviso.a $(HEADERS)
 	@mkdir -p $(@D)
 	gcc $(HOST_FLAGS) -O2 $< build/libproviso.a -o $@
 
+build/tests/torture: tests/torture/main.c $(CORE) $(HEADERS)
+	@mkdir -p $(@D)
+	gcc $(HOST_FLAGS) -O2 -pthread $(filter %.c,$^) -o $@
+
 build/diff/generate: tests/diff/generate.c
 	@mkdir -p $(@D)
 	gcc $(HOST_FLAGS) -O2 $< -o $@
@@ -82,7 +86,7 @@ build/bench/portable: tests/bench/main.c build/libproviso.a
 	gcc $(HOST_FLAGS) -O2 $^ -o $@
 
 .PHONY: host
-host: $(UNITS:%=build/tests/%) build/tests/bits_flavours build/tests/embedder
+host: $(UNITS:%=build/tests/%) build/tests/bits_flavours build/tests/embedder build/tests/torture
 
 # ---- what a person types -----------------------------------------------------------------------------------------
 
