@@ -22,7 +22,10 @@ static inline bool ask_vp(const struct pv_partition *p, struct pv_vp *vp, uint32
     if (kind == PV_FLUSH_RANGES) {
         struct pv_ranges queue;
         pv_shared_lock(vp, context, &queue);
+        //@ assert kept: ranges_kept{Pre, Here}(ask);
+        //@ ghost Locked:;
         pv_ranges_join(&queue, ask);
+        //@ assert same: ranges_kept{Locked, Here}(ask);
         pv_shared_publish(vp, context, ask, &queue);
     } else {
         pv_shared_mark(vp, context, kind);
@@ -42,11 +45,11 @@ static inline bool ask_vp(const struct pv_partition *p, struct pv_vp *vp, uint32
     assigns  pv_j_lock,
              pv_j_asked[64 * bank .. 64 * bank + 63], pv_j_looked[64 * bank .. 64 * bank + 63],
              pv_j_ran[64 * bank .. 64 * bank + 63], pv_j_kicked[64 * bank .. 64 * bank + 63];
-    ensures  fl_pub_4: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> mbit(word, v - 64 * bank) ==>
+    ensures  fl_pub_4: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> mbit(word, v % 64) ==>
                flush_asked(v, kind);
-    ensures  fl_only_2: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> !mbit(word, v - 64 * bank) ==> untold(v);
+    ensures  fl_only_2: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> !mbit(word, v % 64) ==> untold(v);
     ensures  fl_kick_2: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
-               (mbit(\result, v - 64 * bank) <==> mbit(word, v - 64 * bank) && pv_j_ran[v] == 1); */
+               (mbit(\result, v % 64) <==> mbit(word, v % 64) && pv_j_ran[v] == 1); */
 static uint64_t ask_bank(struct pv_partition *p, uint32_t bank, uint64_t word, uint32_t context, uint32_t kind,
                          const struct pv_ranges *ask)
 {
@@ -56,26 +59,40 @@ static uint64_t ask_bank(struct pv_partition *p, uint32_t bank, uint64_t word, u
 
     /*@ loop invariant 0 <= next <= 64;
         loop invariant \forall integer i; 0 <= i < 64 ==> (mbit(left, i) <==> next <= i && mbit(word, i));
-        loop invariant \forall integer v; 64 * bank <= v < 64 * bank + next ==> mbit(word, v - 64 * bank) ==>
+        loop invariant \forall integer v; 64 * bank <= v < 64 * bank + next ==> mbit(word, v % 64) ==>
                          flush_asked(v, kind);
         loop invariant \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
-                         (64 * bank + next <= v || !mbit(word, v - 64 * bank)) ==> untold(v);
+                         (64 * bank + next <= v || !mbit(word, v % 64)) ==> untold(v);
         loop invariant \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
-                         (mbit(ran, v - 64 * bank) <==>
-                          v < 64 * bank + next && mbit(word, v - 64 * bank) && pv_j_ran[v] == 1);
+                         (mbit(ran, v % 64) <==>
+                          v < 64 * bank + next && mbit(word, v % 64) && pv_j_ran[v] == 1);
         loop assigns left, ran, next, pv_j_lock,
                      pv_j_asked[64 * bank .. 64 * bank + 63], pv_j_looked[64 * bank .. 64 * bank + 63],
                      pv_j_ran[64 * bank .. 64 * bank + 63], pv_j_kicked[64 * bank .. 64 * bank + 63];
         loop variant 64 - next; */
     while (left != 0) {
         const uint32_t i = pv_bit_lowest(left);
-        struct pv_vp *vp = &p->vps[p->position[bank * PV_BANK_VPS + i]];
+        const uint32_t v = bank * PV_BANK_VPS + i;
+        //@ assert at: v % 64 == i && v / 64 == bank;
+        //@ assert places: \forall integer w; 64 * bank <= w < 64 * bank + 64 ==> w / 64 == bank && w % 64 == w - 64 * bank;
+        struct pv_vp *vp = &p->vps[p->position[v]];
         left = pv_bit_clear(left, i);
-        //@ assert exists: set_has{Pre}(&p->present, 64 * bank + i);
-        //@ assert there: partition_ok(p) && vp->vp_index == 64 * bank + i;
+        //@ assert exists: set_has(&p->present, v);
+        //@ assert there: vp->vp_index == v;
+        //@ assert gap: \forall integer w; 64 * bank + next <= w < v ==> !mbit(word, w % 64);
+        //@ ghost Begin:;
         if (ask_vp(p, vp, context, kind, ask)) {
             ran = pv_bit_set(ran, i);
         }
+        /*@ assert frame: \forall integer w; 64 * bank <= w < 64 * bank + 64 ==> w != v ==>
+              pv_j_asked[w] == \at(pv_j_asked[w], Begin) && pv_j_looked[w] == \at(pv_j_looked[w], Begin) &&
+              pv_j_ran[w] == \at(pv_j_ran[w], Begin) && pv_j_kicked[w] == \at(pv_j_kicked[w], Begin); */
+        //@ assert now: flush_asked(v, kind);
+        /*@ assert before: \forall integer w; 64 * bank <= w < v ==> mbit(word, w % 64) ==>
+              flush_asked(w, kind); */
+        /*@ assert after: \forall integer w; 64 * bank <= w < 64 * bank + 64 ==> w != v ==>
+              (v < w || !mbit(word, w % 64)) ==> untold(w); */
+        //@ assert meant: mbit(word, v % 64);
         //@ ghost next = i + 1;
     }
     return ran;
@@ -150,7 +167,7 @@ static void ask_all(struct pv_partition *p, const struct pv_vp_set *targets, uin
         const uint64_t word = targets->word[bank];
         //@ assert place: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> v / 64 == bank && v % 64 == v - 64 * bank;
         /*@ assert members: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
-              (set_has{Pre}(targets, v) <==> mbit(word, v - 64 * bank)); */
+              (set_has{Pre}(targets, v) <==> mbit(word, v % 64)); */
         //@ assert passed: \forall integer v; 64 * next <= v < 64 * bank ==> !set_has{Pre}(targets, v);
         left = pv_bit_clear(left, bank);
         //@ ghost Begin:;
@@ -162,7 +179,7 @@ static void ask_all(struct pv_partition *p, const struct pv_vp_set *targets, uin
         //@ assert same_words: \forall integer b; 0 <= b < 64 ==> targets->word[b] == \at(targets->word[b], Pre);
         /*@ assert now: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
               (set_has{Pre}(targets, v) ==> flush_asked(v, kind)) && (!set_has{Pre}(targets, v) ==> untold(v)) &&
-              (mbit(ran, v - 64 * bank) <==> set_has{Pre}(targets, v) && pv_j_ran[v] == 1); */
+              (mbit(ran, v % 64) <==> set_has{Pre}(targets, v) && pv_j_ran[v] == 1); */
         //@ assert old_asked: \forall integer v; 0 <= v < 64 * bank ==> set_has{Pre}(targets, v) ==> flush_asked(v, kind);
         /*@ assert old_untold: \forall integer v; 0 <= v < 64 * bank || 64 * bank + 64 <= v < 4096 ==>
               (64 * bank <= v || !set_has{Pre}(targets, v)) ==> untold(v); */
@@ -171,6 +188,18 @@ static void ask_all(struct pv_partition *p, const struct pv_vp_set *targets, uin
             kicked->word[bank] = ran;
             ran_banks = pv_bit_set(ran_banks, bank);
         }
+        //@ assert kept: \forall integer b; 0 <= b < 64 ==> b != bank ==> kicked->word[b] == \at(kicked->word[b], Begin);
+        /*@ assert banks: \forall integer b; 0 <= b < 64 ==> b != bank ==>
+              (mbit(ran_banks, b) <==> mbit(\at(ran_banks, Begin), b)); */
+        //@ assert here: mbit(ran_banks, bank) <==> ran != 0;
+        //@ assert word: ran != 0 ==> kicked->word[bank] == ran;
+        /*@ assert this: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
+              (mbit(ran_banks, v / 64) && mbit(kicked->word[v / 64], v % 64) <==> mbit(ran, v % 64)); */
+        //@ assert below: \forall integer v; 0 <= v < 64 * bank ==> 0 <= v / 64 < bank;
+        /*@ assert gap: \forall integer v; 64 * \at(next, Here) <= v < 64 * bank ==> next <= v / 64 && !mbit(ran_banks, v / 64); */
+        /*@ assert old: \forall integer v; 0 <= v < 64 * bank ==>
+              (mbit(ran_banks, v / 64) && mbit(kicked->word[v / 64], v % 64) <==>
+               set_has{Pre}(targets, v) && pv_j_ran[v] == 1); */
         //@ ghost next = bank + 1;
     }
     //@ assert rest: \forall integer v; 64 * next <= v < 4096 ==> !set_has{Pre}(targets, v) && !mbit(ran_banks, v / 64);
@@ -201,7 +230,7 @@ static void wait_all(struct pv_partition *p, const struct pv_vp_set *kicked)
         const uint64_t word = kicked->word[bank];
         //@ assert place: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> v / 64 == bank && v % 64 == v - 64 * bank;
         /*@ assert members: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
-              (set_has(kicked, v) <==> mbit(word, v - 64 * bank)); */
+              (set_has(kicked, v) <==> mbit(word, v % 64)); */
         //@ assert passed: \forall integer v; 64 * next <= v < 64 * bank ==> !set_has(kicked, v);
         left = pv_bit_clear(left, bank);
         wait_bank(p, bank, word);

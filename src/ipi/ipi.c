@@ -28,9 +28,9 @@ static inline void tell_vp(const struct pv_partition *p, struct pv_vp *vp, uint3
     assigns  pv_j_posted[64 * bank .. 64 * bank + 63], pv_j_looked[64 * bank .. 64 * bank + 63],
              pv_j_ran[64 * bank .. 64 * bank + 63], pv_j_kicked[64 * bank .. 64 * bank + 63],
              pv_j_woken[64 * bank .. 64 * bank + 63], pv_j_deaf[64 * bank .. 64 * bank + 63];
-    ensures  ipi_bank_1: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> mbit(word, v - 64 * bank) ==>
+    ensures  ipi_bank_1: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> mbit(word, v % 64) ==>
                ipi_told(v, vector);
-    ensures  ipi_only_2: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> !mbit(word, v - 64 * bank) ==> untold(v); */
+    ensures  ipi_only_2: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> !mbit(word, v % 64) ==> untold(v); */
 static void tell_bank(struct pv_partition *p, uint32_t bank, uint64_t word, uint32_t vector)
 {
     uint64_t left = word;
@@ -38,10 +38,10 @@ static void tell_bank(struct pv_partition *p, uint32_t bank, uint64_t word, uint
 
     /*@ loop invariant 0 <= next <= 64;
         loop invariant \forall integer i; 0 <= i < 64 ==> (mbit(left, i) <==> next <= i && mbit(word, i));
-        loop invariant \forall integer v; 64 * bank <= v < 64 * bank + next ==> mbit(word, v - 64 * bank) ==>
+        loop invariant \forall integer v; 64 * bank <= v < 64 * bank + next ==> mbit(word, v % 64) ==>
                          ipi_told(v, vector);
         loop invariant \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
-                         (64 * bank + next <= v || !mbit(word, v - 64 * bank)) ==> untold(v);
+                         (64 * bank + next <= v || !mbit(word, v % 64)) ==> untold(v);
         loop assigns left, next, pv_j_posted[64 * bank .. 64 * bank + 63], pv_j_looked[64 * bank .. 64 * bank + 63],
                      pv_j_ran[64 * bank .. 64 * bank + 63], pv_j_kicked[64 * bank .. 64 * bank + 63],
                      pv_j_woken[64 * bank .. 64 * bank + 63], pv_j_deaf[64 * bank .. 64 * bank + 63];
@@ -49,11 +49,18 @@ static void tell_bank(struct pv_partition *p, uint32_t bank, uint64_t word, uint
     while (left != 0) {
         const uint32_t i = pv_bit_lowest(left);
         const uint32_t v = bank * PV_BANK_VPS + i;
+        //@ assert at: v % 64 == i && v / 64 == bank;
+        //@ assert places: \forall integer w; 64 * bank <= w < 64 * bank + 64 ==> w / 64 == bank && w % 64 == w - 64 * bank;
         struct pv_vp *vp = &p->vps[p->position[v]];
         left = pv_bit_clear(left, i);
         //@ assert exists: set_has(&p->present, v);
         //@ assert there: vp->vp_index == v;
+        //@ assert gap: \forall integer w; 64 * bank + next <= w < v ==> !mbit(word, w % 64);
         tell_vp(p, vp, vector);
+        //@ assert now: ipi_told(v, vector) && mbit(word, v % 64);
+        //@ assert before: \forall integer w; 64 * bank <= w < v ==> mbit(word, w % 64) ==> ipi_told(w, vector);
+        /*@ assert after: \forall integer w; 64 * bank <= w < 64 * bank + 64 ==> w != v ==>
+              (v < w || !mbit(word, w % 64)) ==> untold(w); */
         //@ ghost next = i + 1;
     }
 }
@@ -75,10 +82,15 @@ void pv_ipi_perform(struct pv_partition *p, const struct pv_vp_set *targets, uin
         const uint64_t word = targets->word[bank];
         //@ assert place: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> v / 64 == bank && v % 64 == v - 64 * bank;
         /*@ assert members: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
-              (set_has(targets, v) <==> mbit(word, v - 64 * bank)); */
+              (set_has(targets, v) <==> mbit(word, v % 64)); */
         //@ assert passed: \forall integer v; 64 * next <= v < 64 * bank ==> !set_has(targets, v);
         left = pv_bit_clear(left, bank);
         tell_bank(p, bank, word, vector);
+        /*@ assert now: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
+              (set_has(targets, v) ==> ipi_told(v, vector)) && (!set_has(targets, v) ==> untold(v)); */
+        //@ assert old_told: \forall integer v; 0 <= v < 64 * bank ==> set_has(targets, v) ==> ipi_told(v, vector);
+        /*@ assert old_untold: \forall integer v; 0 <= v < 64 * bank || 64 * bank + 64 <= v < 4096 ==>
+              (64 * bank <= v || !set_has(targets, v)) ==> untold(v); */
         //@ ghost next = bank + 1;
     }
     //@ assert rest: \forall integer v; 64 * next <= v < 4096 ==> !set_has(targets, v);
