@@ -46,6 +46,11 @@ def is_annotation(comment):
     return comment.startswith("/*@") or comment.startswith("//@")
 
 
+def without_comments(annotation):
+    """An annotation without the comments in it."""
+    return re.sub(r"//(?!@)[^\n]*", "", annotation)
+
+
 def blank(text):
     """Comments, strings and preprocessor lines as spaces; every offset stays what it was."""
     text = COMMENT.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
