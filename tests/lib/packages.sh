@@ -16,6 +16,11 @@ missing_packages() {
     done | sort -u | tr '\n' ' '
 }
 
+# True if Frama-C is installed or can be: Debian 12 has it, Debian 13 does not.
+have_prover() {
+    command -v frama-c >/dev/null 2>&1 || [ -n "$(apt-cache madison frama-c-base 2>/dev/null)" ]
+}
+
 need_packages() {
     if ! command -v dpkg-query >/dev/null 2>&1; then
         return 0 # not Debian: the commands say themselves which tool they miss
