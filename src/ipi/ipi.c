@@ -21,7 +21,7 @@ static inline void tell_vp(const struct pv_partition *p, struct pv_vp *vp, uint3
     }
 }
 
-/*@ requires ok: partition_ok(p) && bank < 64;
+/*@ requires ok: vps_ok(p) && bank < 64;
     requires exist: \forall integer i; 0 <= i < 64 ==> mbit(word, i) ==> set_has(&p->present, 64 * bank + i);
     requires ipi_vec_1: 16 <= vector <= 255;
     requires blank: (\forall integer v; 64 * bank <= v < 64 * bank + 64 ==> untold(v)) && pv_j_waiting == 0;

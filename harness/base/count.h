@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the harness counts. Each pCPU counts for itself; the sums are made at the end.
+#ifndef HARNESS_COUNT_H
+#define HARNESS_COUNT_H
+
+#include <stdint.h>
+
+enum {
+    COUNT_EXITS = 0xA0 + 2, // exit codes 0..0x9F, nested page fault, invalid state
+    COUNT_EXIT_NPF = 0xA0,
+    COUNT_EXIT_INVALID = 0xA1,
+    COUNT_CALLS = 8,   // the seven calls of the core's table, and all others
+    COUNT_STATUSES = 9 // 0..6, other, and #UD
+};
+
+enum count_event {
+    EV_FLUSH_FULL,      // taken at an entry: everything
+    EV_FLUSH_NONGLOBAL, //   all but global
+    EV_FLUSH_RANGES,    //   single pages
+    EV_FLUSH_PAGES,     //   pages of those
+    EV_FLUSH_DEFERRED,  // of these: asked while the VP was outside the guest
+    EV_KICK,            // IPIs to a pCPU because of a VP that runs on it
+    EV_WAIT,            // waits for a VP to leave the guest
+    EV_CONTINUE,        // continuations of rep calls
+    EV_WAKE,            // halted VPs made ready
+    EV_HALT,            // VPs gone to sleep
+    EV_SWITCH,          // a pCPU took up another VP
+    EV_PREEMPT,         // a VP gave way at the end of its slice
+    EV_YIELD,           // a VP gave way because it was spinning
+    EV_IPI_HYPERCALL,   // vectors taken from the core
+    EV_IPI_X2APIC,      // interrupt commands by x2APIC MSR
+    EV_IPI_XAPIC,       //   by the memory-mapped register
+    EV_IPI_HV_MSR,      //   by Hyper-V's ICR MSR
+    EV_IPI_SELF,        //   to oneself
+    EV_TIMER,           // virtual timer interrupts
+    EV_INJECT,          // interrupts given to a VP
+    EV_MMIO,            // emulated memory accesses
+    EV_COUNT
+};
+
+struct counters {
+    uint64_t exits[COUNT_EXITS];
+    uint64_t calls[COUNT_CALLS][COUNT_STATUSES];
+    uint64_t events[EV_COUNT];
+};
+
+// Prints all counters: for people, and as one line of JSON that harness/run takes.
+void count_print(void);
+
+#endif

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the bare-metal guests share: console, interrupts, x2APIC, hypercalls, other VPs, and the way out.
+#ifndef GUEST_LIB_H
+#define GUEST_LIB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "../base/x86.h"
+
+// A guest is one of these two functions; VP 0 comes through guest_main, the others through guest_ap.
+void guest_main(void);
+void guest_ap(uint32_t vp);
+
+void put(const char *format, ...) __attribute__((format(printf, 1, 2))); // %s %u %lx, as the harness's print
+_Noreturn void success(void);
+_Noreturn void failure(uint32_t code);   // 1..
+void check(bool good, const char *what); // a line "ok: ..." or "FAIL: ..."
+extern uint32_t failures;
+
+// Exceptions and interrupts
+struct frame {
+    uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rbp, rdi, rsi, rdx, rcx, rbx, rax;
+    uint64_t vector, error, rip, cs, rflags, rsp, ss;
+};
+// Runs `body`; the vector of the exception that it raised, or -1. The rest of `body` is then skipped.
+int catch_fault(void (*body)(void));
+extern uint64_t caught_error;
+extern volatile uint32_t interrupts[64][256]; // how often a vector came, by VP
+void interrupts_on(void);
+void interrupts_off(void);
+
+// x2APIC
+uint32_t my_id(void);
+void ipi(uint32_t apic_id, uint32_t low); // ICR: destination, low half
+void eoi(void);
+
+// Starts VPs 1..count-1 and waits until each is in guest_ap.
+void start_others(uint32_t count);
+uint32_t option(const char *name, uint32_t otherwise);
+
+// Hyper-V: GUEST_OS_ID and the hypercall page; then calls through the page.
+void hyperv_on(void);
+uint64_t hypercall(uint64_t input, uint64_t rdx, uint64_t r8);
+extern uint64_t operands[512]; // page-aligned block for calls by memory
+
+// Page tables of start.S: identity, 2 MiB pages
+extern uint64_t pml4[512], pdpt[512], pd[4][512], gdt[];
+static inline void invlpg(uint64_t at)
+{
+    __asm__ volatile("invlpg (%0)" : : "r"(at) : "memory");
+}
+
+#endif

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The way up: log, memory, clocks, processors, SVM, the partition, its guest; then every pCPU goes into the run loop.
+#include "base/end.h"
+#include "base/idt.h"
+#include "base/lapic.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/pcpu.h"
+#include "base/string.h"
+#include "base/trace.h"
+#include "base/x86.h"
+#include "dev/console.h"
+#include "dev/ioapic.h"
+#include "dev/legacy.h"
+#include "dev/vapic_timer.h"
+#include "load/load.h"
+#include "svm/svm.h"
+#include "vm/exits.h"
+#include "vm/hyperv.h"
+#include "vm/sched.h"
+#include "vm/vp.h"
+
+_Noreturn void harness_main(uint32_t magic, uint32_t information);
+void end_print_state(void);
+
+bool persona_hyperv;
+static uint64_t checksum;
+static bool running;
+
+static uint32_t number(const char *name, uint32_t otherwise, uint32_t least, uint32_t most)
+{
+    uint64_t v = option_number(boot_options, name, otherwise);
+    if (v < least || v > most)
+        end_run(END_BAD_OPTION, "option %s is %lu; it must be %u..%u", name, v, least, most);
+    return (uint32_t)v;
+}
+
+static void read_persona(void)
+{
+    persona_hyperv =
+        option_is(boot_options, "persona", "hyperv") || option_text(boot_options, "persona") == 0;
+    if (!persona_hyperv && !option_is(boot_options, "persona", "none"))
+        end_run(END_BAD_OPTION, "option persona must be hyperv or none");
+}
+
+static void make_partition(uint32_t vps_wanted, uint32_t memory_mib)
+{
+    memory_make_guest(memory_mib * MIB);
+    svm_make_bitmaps();
+    npt_make();
+    struct pv_config config = hyperv_config(vps_wanted, cpuid(0x80000008, 0).eax & 0xFF);
+    vp_make(vps_wanted, &config);
+    hyperv_init();
+    ioapic_init();
+    load_guest(&vps[0]);
+}
+
+_Noreturn void harness_main(uint32_t magic, uint32_t information)
+{
+    pcpu_init_boot();
+    log_init();
+    say("harness on %s", "pCPU 0");
+    idt_build();
+    idt_load();
+    memory_init(magic, information);
+    memory_protect();
+    if (option_is(boot_options, "test", "fault")) // shows what a fault of the harness itself looks like
+        *(volatile char *)(uintptr_t)harness_main = 0;
+    svm_check();
+    read_persona();
+    uint32_t vps_wanted = number("vps", 1, 1, MAX_TIMERS);
+    uint32_t pcpus_wanted = number("pcpus", 1, 1, MAX_PCPUS);
+    uint32_t memory_mib = number("memory", 256, 16, 3072);
+    uint32_t seconds = number("timeout", 0, 0, 1000000);
+
+    lapic_init();
+    clock_calibrate();
+    vapic_timer_init();
+    legacy_init();
+    svm_enable();
+    if (!pcpu_start_others(pcpus_wanted))
+        end_run(END_NO_PCPU, "pCPU %u does not come up", pcpu_count);
+    cpuid_init();
+    tsc_offset = 0 - rdtsc();
+    make_partition(vps_wanted, memory_mib);
+    say("%u VPs on %u pCPUs, %u MiB, persona %s", vp_count, pcpu_count, memory_mib,
+        persona_hyperv ? "hyperv" : "none");
+
+    if (option_is(boot_options, "trace", "1"))
+        trace_init(pcpu_count);
+    checksum = svm_checksum();
+    running = true;
+    console_init(seconds);
+    vps[0].state = VP_READY;
+    sched_give_way(&vps[0]);
+    pcpu_release_others();
+    svm_run_forever();
+}
+
+static void print_vp(struct vp *vp)
+{
+    const struct vmcb *v = vp->vmcb;
+    print("  vp%u state %u activity %u on pCPU %u, exit %lx info %lx %lx event %lx\n", vp->index, vp->state,
+          (unsigned)vp->activity, vp->pcpu, v->exit_code, v->exit_info1, v->exit_info2, v->exit_int_info);
+    print("    rip %04x:%016lx rsp %016lx rflags %lx cr0 %lx cr2 %lx cr3 %lx cr4 %lx efer %lx\n",
+          v->cs.selector, v->rip, v->rsp, v->rflags, v->cr0, v->cr2, v->cr3, v->cr4, v->efer);
+    print("    rax %016lx rbx %016lx rcx %016lx rdx %016lx rsi %016lx rdi %016lx rbp %016lx\n", v->rax,
+          vp->gpr[3], vp->gpr[1], vp->gpr[2], vp->gpr[6], vp->gpr[7], vp->gpr[5]);
+    for (uint32_t i = 0; i < 4; i++)
+        if ((vp->apic.irr[i] | vp->apic.isr[i]) != 0)
+            print("    irr[%u] %lx isr[%u] %lx tpr %x\n", i, vp->apic.irr[i], i, vp->apic.isr[i],
+                  vp->apic.tpr);
+}
+
+void end_print_state(void)
+{
+    if (!running)
+        return;
+    console_flush();
+    if (option_is(boot_options, "dump", "1"))
+        for (uint32_t i = 0; i < vp_count; i++)
+            print_vp(&vps[i]);
+    count_print();
+    trace_print();
+    bool intact = svm_checksum() == checksum && npt_is_legal();
+    say("harness memory %s", intact ? "unchanged, nested tables legal" : "DAMAGED");
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "../base/x86.h"
+#include "exits.h"
+#include "guest.h"
+#include "sched.h"
+#include "vp.h"
+#include "../base/end.h"
+#include "../base/pcpu.h"
+#include "../svm/svm.h"
+
+enum { SPINS_BEFORE_YIELD = 4 };
+
+// MOV CR4, register: 0F 22 /4. Bits that CPUID does not offer are #GP; hardware checks the rest at the next entry.
+static void guest_writes_cr4(struct vp *vp)
+{
+    uint8_t bytes[15];
+    uint32_t n = guest_fetch(vp, bytes, sizeof bytes), i = 0;
+    uint8_t rex = 0;
+    while (i < n && bytes[i] != 0x0F) {
+        rex = (bytes[i] & 0xF0) == 0x40 && vp_is_64bit(vp) ? bytes[i] : 0;
+        i++;
+    }
+    if (i + 2 >= n || bytes[i + 1] != 0x22) {
+        vp_inject_gp(vp);
+        return;
+    }
+    struct vmcb *v = vp->vmcb;
+    uint64_t value = *vp_reg(vp, (bytes[i + 2] & 7u) | (rex & 1u) << 3);
+    if (!vp_is_64bit(vp))
+        value = (uint32_t)value;
+    bool leaves_long_mode = (v->efer & EFER_LMA) != 0 && (value & CR4_PAE) == 0;
+    if ((value & ~guest_cr4_allowed) != 0 || leaves_long_mode) {
+        vp_inject_gp(vp);
+        return;
+    }
+    v->cr4 = value;
+    asid_flush(vp); // PGE, PSE, PAE, SMEP: all of them change what translations mean (APM vol. 2, 5.5.3)
+    v->rip += i + 3;
+    v->interrupt_state = 0;
+}
+
+static enum after_exit halt(struct vp *vp)
+{
+    guest_skip(vp, 1);
+    vp->activity = VP_HALTED;
+    vp->idle_ignores_if = false;
+    return AFTER_SLEEP;
+}
+
+static enum after_exit spin(struct vp *vp)
+{
+    guest_skip(vp, 1); // F3 90: one prefix and one byte
+    if (++vp->pauses < SPINS_BEFORE_YIELD || !sched_others_ready())
+        return AFTER_CONTINUE;
+    this_pcpu()->count.events[EV_YIELD]++;
+    return AFTER_GIVE_WAY;
+}
+
+static void reinject_exception(struct vp *vp, uint32_t vector)
+{
+    if (vector == EXC_MC)
+        end_run(END_HARNESS_FAULT, "machine check");
+    vp->inject = EVENT_VALID | EVENT_EXCEPTION | EVENT_CODE | vector; // #AC: error code 0
+}
+
+enum after_exit exit_handle(struct vp *vp)
+{
+    struct pcpu *me = this_pcpu();
+    uint64_t code = vp->vmcb->exit_code;
+    uint32_t low = (uint32_t)code;
+    me->last_exit = code;
+    me->last_rip = vp->vmcb->rip;
+    uint32_t row = low < COUNT_EXIT_NPF ? low
+                   : low == EXIT_NPF    ? (uint32_t)COUNT_EXIT_NPF
+                                        : (uint32_t)COUNT_EXIT_INVALID;
+    me->count.exits[row]++;
+
+    switch (low) {
+    case EXIT_INTR: // the run loop lets the interrupt in and looks at the clock
+    case EXIT_VINTR:
+        return AFTER_CONTINUE;
+    case EXIT_HLT:
+        return halt(vp);
+    case EXIT_MSR:
+        return exit_msr(vp);
+    case EXIT_VMMCALL:
+        return exit_vmmcall(vp);
+    case EXIT_CPUID:
+        exit_cpuid(vp);
+        return AFTER_CONTINUE;
+    case EXIT_IO:
+        exit_io(vp);
+        return AFTER_CONTINUE;
+    case EXIT_NPF:
+        exit_npf(vp);
+        return AFTER_CONTINUE;
+    case EXIT_CR4_WRITE:
+        guest_writes_cr4(vp);
+        return AFTER_CONTINUE;
+    case EXIT_PAUSE:
+        return spin(vp);
+    case EXIT_IRET: // NMIs are open again once this IRET is done (APM vol. 2, 8.3.1)
+        vp->nmi_in_iret = true;
+        vp->nmi_iret_rip = vp->vmcb->rip;
+        vp->vmcb->intercepts3 &= ~(uint32_t)I3_IRET;
+        return AFTER_CONTINUE;
+    case EXIT_WBINVD: // memory is coherent without it, and it would stall the machine for everybody
+    case EXIT_INVD:
+        guest_skip(vp, 2);
+        return AFTER_CONTINUE;
+    case EXIT_RDPMC:
+        vp_inject_gp(vp);
+        return AFTER_CONTINUE;
+    case EXIT_VMRUN: // the guest's CPUID has no SVM, and none of these others
+    case EXIT_VMLOAD:
+    case EXIT_VMSAVE:
+    case EXIT_STGI:
+    case EXIT_CLGI:
+    case EXIT_SKINIT:
+    case EXIT_INVLPGA:
+    case EXIT_RDTSCP:
+    case EXIT_MONITOR:
+    case EXIT_MWAIT:
+    case EXIT_XSETBV:
+    case EXIT_RDPRU:
+        vp_inject_ud(vp);
+        return AFTER_CONTINUE;
+    case EXIT_EXCEPTION + EXC_AC:
+    case EXIT_EXCEPTION + EXC_MC:
+        reinject_exception(vp, low - EXIT_EXCEPTION);
+        return AFTER_CONTINUE;
+    case EXIT_SHUTDOWN:
+        end_run(END_TRIPLE_FAULT, "triple fault of VP %u", vp->index);
+    case EXIT_NMI:
+        end_run(END_HARNESS_FAULT, "NMI of the machine below");
+    case EXIT_INVALID:
+        end_run(END_UNEXPECTED, "VP %u has a state that the processor does not run", vp->index);
+    default:
+        end_run(END_UNEXPECTED, "unexpected exit %lx of VP %u", code, vp->index);
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "guest.h"
+#include "vp.h"
+#include "../base/memory.h"
+#include "../base/string.h"
+#include "../svm/svm.h"
+
+void *guest_at(uint64_t gpa, uint64_t size)
+{
+    if (size > guest_size || gpa > guest_size - size)
+        return 0;
+    return guest_base + gpa;
+}
+
+enum { PTE_P = 1, PTE_LARGE = 0x80 };
+#define PTE_ADDR 0x000FFFFFFFFFF000ull
+
+static bool read_entry(uint64_t gpa, uint32_t size, uint64_t *entry)
+{
+    const void *p = guest_at(gpa, size);
+    if (p == 0)
+        return false;
+    *entry = size == 8 ? __atomic_load_n((const uint64_t *)p, __ATOMIC_RELAXED)
+                       : __atomic_load_n((const uint32_t *)p, __ATOMIC_RELAXED);
+    return (*entry & PTE_P) != 0;
+}
+
+// Legacy 32-bit tables: two levels of 1024 entries (APM vol. 2, 5.2.1).
+static bool translate_32(const struct vp *vp, uint32_t linear, uint64_t *gpa)
+{
+    uint64_t e;
+    if (!read_entry((vp->vmcb->cr3 & 0xFFFFF000) + (linear >> 22) * 4, 4, &e))
+        return false;
+    if ((e & PTE_LARGE) != 0 && (vp->vmcb->cr4 & 0x10) != 0) {
+        *gpa = (e & 0xFFC00000) | (linear & 0x3FFFFF);
+        return true;
+    }
+    if (!read_entry((e & 0xFFFFF000) + (linear >> 12 & 1023) * 4, 4, &e))
+        return false;
+    *gpa = (e & 0xFFFFF000) | (linear & 0xFFF);
+    return true;
+}
+
+bool guest_translate(const struct vp *vp, uint64_t linear, uint64_t *gpa, const uint64_t **entry_at)
+{
+    const struct vmcb *v = vp->vmcb;
+    if (entry_at != 0)
+        *entry_at = 0;
+    if ((v->cr0 & CR0_PG) == 0) {
+        *gpa = linear;
+        return true;
+    }
+    if ((v->cr4 & CR4_PAE) == 0)
+        return translate_32(vp, (uint32_t)linear, gpa);
+
+    // Long mode walks four levels, PAE three, whose first has 4 entries (5.2.2, 5.3).
+    bool is_long = (v->efer & EFER_LMA) != 0;
+    uint64_t table = is_long ? v->cr3 & PTE_ADDR : v->cr3 & 0xFFFFFFE0, e;
+    for (int level = is_long ? 4 : 3; level >= 1; level--) {
+        unsigned shift = 12 + 9 * (unsigned)(level - 1);
+        uint64_t index = linear >> shift & (!is_long && level == 3 ? 3 : 511);
+        if (!read_entry(table + index * 8, 8, &e))
+            return false;
+        if (level == 1 || (level < 4 && (e & PTE_LARGE) != 0)) {
+            uint64_t offset = (1ull << shift) - 1;
+            if (entry_at != 0)
+                *entry_at = guest_at(table + index * 8, 8);
+            *gpa = (e & PTE_ADDR & ~offset) | (linear & offset);
+            return true;
+        }
+        table = e & PTE_ADDR;
+    }
+    return false;
+}
+
+uint32_t guest_fetch(const struct vp *vp, uint8_t *bytes, uint32_t n)
+{
+    uint64_t at = vp_is_64bit(vp) ? vp->vmcb->rip : (uint32_t)(vp->vmcb->cs.base + vp->vmcb->rip);
+    uint32_t done = 0;
+    while (done < n) {
+        uint64_t gpa;
+        uint32_t part = PAGE - (uint32_t)((at + done) & (PAGE - 1));
+        if (part > n - done)
+            part = n - done;
+        if (!guest_translate(vp, at + done, &gpa, 0))
+            break;
+        const uint8_t *from = npt_page(gpa);
+        if (from == 0)
+            break;
+        memory_copy(bytes + done, from + gpa % PAGE, part);
+        done += part;
+    }
+    return done;
+}
+
+static bool is_prefix(uint8_t b, bool is_64bit)
+{
+    switch (b) {
+    case 0x26:
+    case 0x2E:
+    case 0x36:
+    case 0x3E:
+    case 0x64:
+    case 0x65: // segments
+    case 0x66:
+    case 0x67:
+    case 0xF0:
+    case 0xF2:
+    case 0xF3:
+        return true;
+    default:
+        return is_64bit && (b & 0xF0) == 0x40; // REX
+    }
+}
+
+// The first byte at RIP by the translation of the last time, if nothing speaks against it. A change of tables above
+// the page's own entry that the guest made without a new CR3 stays unseen, as it may in a TLB.
+static bool first_byte_again(const struct vp *vp, uint8_t *byte)
+{
+    uint64_t rip = vp->vmcb->rip;
+    const struct fetch_page *f = &vp->fetch[rip / PAGE % FETCH_PAGES];
+    if ((rip ^ f->page) >= PAGE || f->cr3 != vp->vmcb->cr3 || f->entry_at == 0 || f->npt != npt_generation ||
+        __atomic_load_n(f->entry_at, __ATOMIC_RELAXED) != f->entry)
+        return false;
+    *byte = f->host[rip % PAGE];
+    return true;
+}
+
+static void remember_page(struct vp *vp)
+{
+    uint64_t gpa, page = vp->vmcb->rip & ~(uint64_t)(PAGE - 1);
+    struct fetch_page *f = &vp->fetch[page / PAGE % FETCH_PAGES];
+    f->entry_at = 0;
+    if (!vp_is_64bit(vp) || !guest_translate(vp, page, &gpa, &f->entry_at) || f->entry_at == 0)
+        return;
+    f->entry = __atomic_load_n(f->entry_at, __ATOMIC_RELAXED);
+    f->cr3 = vp->vmcb->cr3;
+    f->page = page;
+    f->npt = npt_generation;
+    f->host = npt_page(gpa);
+    if (f->host == 0)
+        f->entry_at = 0;
+}
+
+void guest_skip(struct vp *vp, uint32_t length)
+{
+    uint64_t to;
+    uint8_t byte;
+    // The usual case: 64-bit code without prefixes, in the same page as last time.
+    if (!svm_has_next_rip && first_byte_again(vp, &byte) && (byte == 0x0F || byte == 0xF4) &&
+        vp_is_64bit(vp)) {
+        vp->vmcb->rip += length;
+        vp->vmcb->interrupt_state = 0;
+        return;
+    }
+    if (svm_has_next_rip) {
+        to = vp->vmcb->next_rip;
+    } else {
+        uint8_t bytes[15];
+        remember_page(vp);
+        uint32_t n = guest_fetch(vp, bytes, sizeof bytes), prefixes = 0;
+        while (prefixes < n && is_prefix(bytes[prefixes], vp_is_64bit(vp)))
+            prefixes++;
+        to = vp->vmcb->rip + prefixes + length;
+    }
+    vp->vmcb->rip = vp_is_64bit(vp) ? to : (uint32_t)to;
+    vp->vmcb->interrupt_state = 0; // the instruction is over, and a shadow over it too
+}

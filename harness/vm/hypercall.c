@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The hypercall instruction, carried out by the core; and what the core asks of the harness (src/platform.h).
+#include "../base/x86.h"
+#include "exits.h"
+#include "guest.h"
+#include "sched.h"
+#include "vp.h"
+#include "../base/end.h"
+#include "../base/lapic.h"
+#include "../base/log.h"
+#include "../base/pcpu.h"
+#include "../base/string.h"
+#include "../base/trace.h"
+#include "../svm/svm.h"
+
+// Bit 16 of the input value: operands in registers. Then the larger calls read the XMM registers.
+enum { INPUT_FAST = 1 << 16 };
+
+static bool reads_xmm(uint64_t input)
+{
+    return (uint16_t)input != 0x0008 && (uint16_t)input != 0x000B; // these two fit into RDX and R8
+}
+
+static uint32_t call_row(uint64_t input)
+{
+    // Row 0 stands for the calls that are not named; the counters have it at the end.
+    static const uint8_t rows[0x16] = {
+        [0x02] = 1, [0x03] = 2, [0x08] = 3, [0x0B] = 4, [0x13] = 5, [0x14] = 6, [0x15] = 7};
+    uint32_t row = (uint16_t)input < sizeof rows ? rows[(uint16_t)input] : 0;
+    return row == 0 ? COUNT_CALLS - 1 : row - 1;
+}
+
+static void count_call(struct counters *count, uint64_t input, enum pv_outcome outcome, uint64_t status)
+{
+    uint32_t column = outcome == PV_FAULT_UD ? COUNT_STATUSES - 1
+                      : status < 7           ? (uint32_t)status
+                                             : COUNT_STATUSES - 2;
+    count->calls[call_row(input)][column]++;
+}
+
+enum after_exit exit_vmmcall(struct vp *vp)
+{
+    struct pcpu *me = this_pcpu();
+    struct vmcb *v = vp->vmcb;
+    if (!persona_hyperv) {
+        vp_inject_ud(vp);
+        return AFTER_CONTINUE;
+    }
+    struct pv_call call; // field by field: its XMM part is filled only when the call may look at it
+    call.rax = v->rax;
+    call.rbx = vp->gpr[3];
+    call.rcx = vp->gpr[1];
+    call.rdx = vp->gpr[2];
+    call.rsi = vp->gpr[6];
+    call.rdi = vp->gpr[7];
+    call.r8 = vp->gpr[8];
+    call.cpl = vp_cpl(vp);
+    call.protected_mode = (v->cr0 & CR0_PE) != 0 && (v->rflags & FLAG_VM) == 0;
+    call.long_mode = vp_is_64bit(vp);
+    uint64_t input = call.long_mode ? call.rcx : (call.rdx << 32 | (uint32_t)call.rax);
+    if ((input & INPUT_FAST) != 0 &&
+        reads_xmm(input)) { // the guest's XMM registers are live in the processor
+        __asm__ volatile("fxsave64 %0" : "=m"(vp->fx));
+        memory_copy(call.xmm, vp->fx + 160, sizeof call.xmm);
+    }
+    trace(TRACE_CALL, vp->index, input);
+    enum pv_outcome outcome = pv_hypercall(partition, PV_CONTEXT_L1, &call, &me->scratch);
+    trace(TRACE_DONE, vp->index, call.rax);
+    if (outcome != PV_CONTINUE)
+        count_call(&me->count, input, outcome, (call.long_mode ? call.rax : (uint32_t)call.rax) & 0xFFFF);
+    if (outcome == PV_FAULT_UD) {
+        vp_inject_ud(vp);
+        return AFTER_CONTINUE;
+    }
+    v->rax = call.rax;
+    vp->gpr[1] = call.rcx;
+    vp->gpr[2] = call.rdx;
+    if (outcome == PV_CONTINUE) {
+        me->count.events[EV_CONTINUE]++;
+        return AFTER_CONTINUE;
+    }
+    guest_skip(vp, 3);
+    return vp->slice_used ? AFTER_GIVE_WAY : AFTER_CONTINUE;
+}
+
+// ---- platform.h -------------------------------------------------------------------------------------------------
+
+static struct vp *vp_of(const struct pv_partition *p, const struct pv_vp *core)
+{
+    return &vps[core - p->vps];
+}
+
+bool pv_platform_read(const struct pv_partition *p, uint64_t gpa, uint64_t *to, uint32_t qwords)
+{
+    (void)p;
+    const uint64_t *from = guest_at(gpa, (uint64_t)qwords * 8);
+    if (from == 0)
+        return false;
+    for (uint32_t i = 0; i < qwords; i++) // each qword once, whatever other VPs write meanwhile
+        to[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
+    return true;
+}
+
+#ifndef HARNESS_BREAK_KICK
+// The VP on whose behalf a pCPU acts, for the trace.
+static uint32_t who_acts(const struct pcpu *me)
+{
+    return me->loaded != 0 ? me->loaded->index : 0;
+}
+#endif
+
+#ifdef HARNESS_BREAK_KICK
+// Only for the test that shows what a missing kick does (tests/harness): no kick, and nobody waits for its effect.
+void pv_platform_kick(const struct pv_partition *p, struct pv_vp *core)
+{
+    (void)p;
+    (void)core;
+}
+void pv_platform_wait(const struct pv_partition *p, struct pv_vp *core)
+{
+    (void)p;
+    (void)core;
+}
+#else
+void pv_platform_kick(const struct pv_partition *p, struct pv_vp *core)
+{
+    struct pcpu *me = this_pcpu();
+    me->count.events[EV_KICK]++;
+    trace(TRACE_KICK, who_acts(me), core->vp_index);
+    // If the VP moves to another pCPU meanwhile, it has been outside the guest, which is all that is wanted.
+    lapic_kick(pcpus[__atomic_load_n(&vp_of(p, core)->pcpu, __ATOMIC_ACQUIRE)]->apic_id);
+}
+
+// QEMU 7.2 changes a processor's interrupt request word at VMRUN and #VMEXIT without a lock, so that an interrupt
+// which comes at that very moment may be forgotten: who waits for long calls again.
+void pv_platform_wait(const struct pv_partition *p, struct pv_vp *core)
+{
+    enum { CALL_AGAIN_US = 200, PATIENCE_S = 20 };
+    this_pcpu()->count.events[EV_WAIT]++;
+    trace(TRACE_WAIT, who_acts(this_pcpu()), core->vp_index);
+    uint32_t run = __atomic_load_n(&core->run, __ATOMIC_SEQ_CST);
+    uint64_t now = rdtsc(), again = now + tsc_hz / 1000000 * CALL_AGAIN_US,
+             patience = now + PATIENCE_S * tsc_hz;
+    while ((run & 1) != 0 && __atomic_load_n(&core->run, __ATOMIC_SEQ_CST) == run) {
+        pause();
+        now = rdtsc();
+        if (now > again) {
+            pv_platform_kick(p, core);
+            again = now + tsc_hz / 1000000 * CALL_AGAIN_US;
+        }
+        if (now > patience)
+            end_run(END_HARNESS_FAULT, "VP %u does not leave the guest", core->vp_index);
+    }
+    trace(TRACE_ACK, who_acts(this_pcpu()), core->vp_index);
+}
+#endif
+
+void pv_platform_wake(const struct pv_partition *p, struct pv_vp *core)
+{
+    sched_wake(vp_of(p, core));
+}
+
+void pv_platform_yield(const struct pv_partition *p)
+{
+    (void)p;
+    struct vp *vp = this_pcpu()->loaded;
+    this_pcpu()->count.events[EV_YIELD]++;
+    vp->slice_used = sched_others_ready();
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// VPs over pCPUs: one run queue for all, in which those that have slept stand before those that had their slice; a
+// pCPU without work sleeps in HLT and is called by an IPI. A VP is in the queue, on one pCPU, or asleep, and only the
+// change of vp->state decides who owns it.
+#ifndef HARNESS_SCHED_H
+#define HARNESS_SCHED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vp;
+struct pcpu;
+
+// The next VP for this pCPU; waits, asleep, until there is one.
+struct vp *sched_next(struct pcpu *me);
+
+// The running VP, whose registers are saved, goes to the end of the queue / to sleep. If a message came meanwhile,
+// going to sleep puts it into the queue at once.
+void sched_give_way(struct vp *vp);
+void sched_sleep(struct vp *vp);
+
+// A message was left for a VP that was not in the guest: if it is asleep, it becomes ready.
+void sched_wake(struct vp *vp);
+
+// True when other VPs wait for a pCPU.
+bool sched_others_ready(void);
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A virtual processor of the harness: what the core does not know about. The core's part is vp->core.
+//
+// Who may touch what: while a pCPU runs a VP, or has it in its hands between two runs, it alone uses the VP's
+// registers and APIC. Everybody else leaves a message (vp_post_*), which the VP's pCPU takes at the next entry.
+#ifndef HARNESS_VP_H
+#define HARNESS_VP_H
+
+#include "../../src/proviso.h"
+#include "../base/x86.h"
+#include "../svm/vmcb.h"
+#include "../dev/vapic.h"
+
+enum vp_state {
+    VP_RUNNING, // a pCPU has it
+    VP_READY,   // in the run queue
+    VP_ASLEEP   // halted, or waiting for its start-up IPI
+};
+
+// Messages, beside interrupt vectors (bits of vp->events)
+enum { EVENT_NMI = 1, EVENT_INIT = 2, EVENT_SIPI = 4 };
+
+// Why a VP does not execute instructions
+enum vp_activity { VP_ACTIVE, VP_HALTED, VP_WAIT_SIPI };
+
+// Where instructions were fetched lately (vm/guest.c): valid while CR3 and the page's own entry are the same.
+enum { FETCH_PAGES = 8 };
+struct fetch_page {
+    uint64_t cr3, page, entry, npt;
+    const uint64_t *entry_at; // null: nothing is known
+    const uint8_t *host;
+};
+
+struct vp {
+    uint64_t gpr[16]; // numbered as the processor does; RAX and RSP live in the VMCB
+    uint8_t fx[512] __attribute__((aligned(16)));
+    uint64_t dr[4];
+    struct vmcb *vmcb;
+    uint64_t vmcb_pa;
+    struct pv_vp *core;
+    uint32_t index; // VP index, and place in the array
+    uint32_t apic_id;
+
+    // The mailbox: anybody may write.
+    uint64_t posted[4];
+    uint32_t events;
+    uint32_t sipi_page;
+    uint32_t mail; // not 0: something of the above is there
+
+    // The scheduler's (vm/sched.c)
+    uint32_t state;
+    uint32_t pcpu; // where it runs or ran last
+    struct vp *next_ready;
+    bool slice_used;  // it asked to give way
+    bool just_loaded; // this is its first entry since it was asleep or in the queue
+
+    // TLB tag (svm/asid.c)
+    uint32_t asid_pcpu;
+    uint64_t asid_generation;
+
+    // Timer (vm/timer.c)
+    uint64_t timer_at;   // host TSC, ~0: not armed
+    uint32_t timer_list; // the pCPU that watches it, or TIMER_NONE
+
+    // The VP's own
+    enum vp_activity activity;
+    bool idle_ignores_if; // halted by the guest-idle MSR: any interrupt wakes it
+    bool nmi_pending;
+    bool nmi_blocked;
+    bool nmi_in_iret; // the IRET that unblocks is at nmi_iret_rip
+    uint64_t nmi_iret_rip;
+    uint64_t inject; // event to give at the next entry, in EVENTINJ's format; 0: none
+    int offered;     // vector given as a virtual interrupt at this entry, or -1
+    uint64_t seen_v_tpr;
+    uint32_t pauses; // spins since it was last given the processor
+    struct vapic apic;
+    uint64_t assist_page; // MSR 0x40000073
+
+    struct fetch_page fetch[FETCH_PAGES]; // by the low bits of the page number
+};
+
+extern struct vp *vps; // vps[0..vp_count-1]
+extern uint32_t vp_count;
+extern struct pv_partition *partition;
+extern uint64_t tsc_offset; // guest TSC = host TSC + this
+
+// Makes `count` VPs in the state after INIT; VP 0 is the one that starts.
+void vp_make(uint32_t count, const struct pv_config *config);
+
+// Real mode, waiting for a start-up IPI. (APM vol. 2, 14.1.3)
+void vp_reset(struct vp *vp);
+void vp_start_at(struct vp *vp, uint32_t page);
+
+// A register by its number, wherever it lives.
+static inline uint64_t *vp_reg(struct vp *vp, uint32_t n)
+{
+    return n == 0 ? &vp->vmcb->rax : n == 4 ? &vp->vmcb->rsp : &vp->gpr[n];
+}
+static inline bool vp_is_64bit(const struct vp *vp)
+{
+    return (vp->vmcb->efer & EFER_LMA) != 0 && (vp->vmcb->cs.attrib & SEG_L) != 0;
+}
+static inline uint32_t vp_cpl(const struct vp *vp)
+{
+    return (vp->vmcb->ss.attrib >> 5) & 3; // SS.DPL: QEMU looks at nothing else
+}
+
+// Faults for the guest at its current instruction.
+void vp_inject_gp(struct vp *vp);
+void vp_inject_ud(struct vp *vp);
+
+// Messages. They follow the order of the flush protocol: publish, full barrier, then look where the VP is.
+void vp_post_vector(struct vp *vp, uint32_t vector);
+void vp_post_event(struct vp *vp, uint32_t event);
+static inline bool vp_has_mail(const struct vp *vp)
+{
+    return __atomic_load_n(&vp->mail, __ATOMIC_SEQ_CST) != 0;
+}
+void vp_take_vectors(struct vp *vp); // the vectors only: they go to the APIC's request register
+void vp_take_mail(
+    struct vp *vp); // everything: INIT and start-up change the VP, so only right before an entry
+
+struct vp *vp_by_apic_id(uint32_t apic_id); // null: none
+
+// Loads a VP's registers into this pCPU and back into memory.
+void vp_load(struct vp *vp);
+void vp_save(struct vp *vp);
+
+// Kicks every VP but those of this pCPU out of the guest and waits until each has been outside.
+void vp_leave_guest_all(void);
+
+#endif

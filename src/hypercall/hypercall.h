@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What pv_hypercall does, in the model's words.
+#ifndef PV_HYPERCALL_H
+#define PV_HYPERCALL_H
+
+#include "../proviso.h"
+#include "operands.h"
+#include "perform.h"
+
+/*@ // The control word of the call.
+    logic integer word_of{L}(struct pv_call *call) = control_reg(call->long_mode, call->rax, call->rcx, call->rdx);
+
+    // The model's verdict on the call as it stood at K, with the operands as copied at L.
+    logic integer verdict_of{K, L}(struct pv_partition *p, struct pv_call *call, uint64_t *operand) =
+      verdict(\at(p->config.offers, K), \at(p->guest_os_id, K) == 0 ? 0 : 1, \at(call->cpl, K),
+              \at(call->protected_mode, K), word_of{K}(call), input_of{K}(call), \at(pv_j_readable, L),
+              \at(operand[0], L), \at(operand[1], L), \at(operand[2], L), \at(operand[3], L));
+
+    lemma verdict_early: \forall integer o, n, l, m, w, g, r, q0, q1, q2, q3; control_verdict(o, n, l, m, w) != 0 ==>
+      verdict(o, n, l, m, w, g, r, q0, q1, q2, q3) == control_verdict(o, n, l, m, w);
+    lemma verdict_fetch: \forall integer o, n, l, m, w, g, r, q0, q1, q2, q3; control_verdict(o, n, l, m, w) == 0 ==>
+      operand_verdict(w, g, r) != 0 ==> verdict(o, n, l, m, w, g, r, q0, q1, q2, q3) == operand_verdict(w, g, r);
+    lemma verdict_late: \forall integer o, n, l, m, w, g, r, q0, q1, q2, q3; control_verdict(o, n, l, m, w) == 0 ==>
+      operand_verdict(w, g, r) == 0 ==> verdict(o, n, l, m, w, g, r, q0, q1, q2, q3) ==
+        params_verdict(o, code_of(w), var_of(w), q0, q1, q2, q3);
+
+    // HC-REG-3: only the result register, or the control word's, may change.
+    predicate others_kept{K, L}(struct pv_call *call) =
+      \at(call->rbx, K) == \at(call->rbx, L) && \at(call->rsi, K) == \at(call->rsi, L) &&
+      \at(call->rdi, K) == \at(call->rdi, L) && \at(call->r8, K) == \at(call->r8, L);
+
+    // HC-RES-2: a value in the result register: RAX, or EDX:EAX.
+    predicate ends_with{K, L}(struct pv_call *call, integer value) =
+      others_kept{K, L}(call) && \at(call->rcx, K) == \at(call->rcx, L) &&
+      (\at(call->long_mode, K) != 0 ==> \at(call->rax, L) == value && \at(call->rdx, K) == \at(call->rdx, L)) &&
+      (\at(call->long_mode, K) == 0 ==>
+        \at(call->rax, L) == value % 4294967296 && \at(call->rdx, L) == value / 4294967296);
+
+    // HC-CONT-3: a value in the control register: RCX, or EDX:EAX.
+    predicate goes_on_with{K, L}(struct pv_call *call, integer value) =
+      others_kept{K, L}(call) &&
+      (\at(call->long_mode, K) != 0 ==> \at(call->rcx, L) == value && \at(call->rax, K) == \at(call->rax, L) &&
+                                        \at(call->rdx, K) == \at(call->rdx, L)) &&
+      (\at(call->long_mode, K) == 0 ==> \at(call->rax, L) == value % 4294967296 &&
+        \at(call->rdx, L) == value / 4294967296 && \at(call->rcx, K) == \at(call->rcx, L));
+
+    predicate nothing_changed{K, L}(struct pv_call *call) =
+      others_kept{K, L}(call) && \at(call->rax, K) == \at(call->rax, L) && \at(call->rcx, K) == \at(call->rcx, L) &&
+      \at(call->rdx, K) == \at(call->rdx, L); */
+
+/*@ requires ok: vps_ok(p) && context < 2 && p->config.rep_budget >= 1 &&
+                 (p->config.gva_bits == 48 || p->config.gva_bits == 57);
+    requires valid: \valid(call) && \valid(scratch);
+    requires apart: \separated(scratch, call, p) && \separated(scratch, p->vps + (0 .. p->vp_count - 1)) &&
+                    \separated(call, p) && \separated(call, p->vps + (0 .. p->vp_count - 1));
+    requires blank: journal_blank;
+    assigns  call->rax, call->rcx, call->rdx, scratch->operand[0 .. 511], scratch->targets, scratch->kicked,
+             scratch->ask, pv_j_reads, pv_j_readable, pv_j_asked[0 .. 4095], pv_j_posted[0 .. 4095],
+             pv_j_looked[0 .. 4095], pv_j_ran[0 .. 4095], pv_j_kicked[0 .. 4095], pv_j_waited[0 .. 4095],
+             pv_j_woken[0 .. 4095], pv_j_deaf[0 .. 4095], pv_j_waiting, pv_j_lock, pv_j_yields;
+    ensures  hc_end_1: \result == outcome(verdict_of{Pre, Here}(p, call, scratch->operand + 0),
+                                          \old(p->config.rep_budget), \old(word_of(call)));
+    ensures  hc_mode_1: \result == 2 ==> nothing_changed{Pre, Here}(call);
+    ensures  hc_res_2: \result == 0 ==> ends_with{Pre, Here}(call,
+               result_value(verdict_of{Pre, Here}(p, call, scratch->operand + 0),
+                            reps_done(verdict_of{Pre, Here}(p, call, scratch->operand + 0), \old(word_of(call)))));
+    ensures  hc_cont_3: \result == 1 ==> goes_on_with{Pre, Here}(call,
+               restart(\old(word_of(call)), stop_of(\old(p->config.rep_budget), \old(word_of(call)))));
+    ensures  hc_copy_2: pv_j_reads <= 1;
+    ensures  hc_none_1: verdict_of{Pre, Here}(p, call, scratch->operand + 0) != 0 ==>
+               journal_told_nobody && pv_j_yields == 0;
+    ensures  fl_told_3: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
+               is_flush(code_of(\old(word_of(call)))) ==>
+               all_told{Here, Here}(p, code_of(\old(word_of(call))), scratch->operand + 0);
+    ensures  fl_list_4: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
+               is_rep(code_of(\old(word_of(call)))) ==>
+               asks_list{Here, Here}(p->config.gva_bits, list_form(scratch->operand[1]),
+                 scratch->operand + (fixed_qwords(code_of(\old(word_of(call)))) + var_of(\old(word_of(call)))),
+                 rep_start_of(\old(word_of(call))), stop_of(\old(p->config.rep_budget), \old(word_of(call))),
+                 &scratch->ask);
+    ensures  ipi_told_3: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
+               is_ipi(code_of(\old(word_of(call)))) ==>
+               all_interrupted{Here, Here}(p, code_of(\old(word_of(call))), scratch->operand + 0); */
+enum pv_outcome pv_hypercall(struct pv_partition *p, uint32_t context, struct pv_call *call,
+                             struct pv_scratch *scratch);
+
+#endif
