@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// One scenario, so many hypercalls: tests/bench/run counts the instructions inside pv_hypercall.
+//   bench SCENARIO CALLS
+#include "proviso.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t page[PV_OPERAND_QWORDS];
+static struct pv_vp vps[PV_MAX_VPS] __attribute__((aligned(64)));
+static struct pv_partition partition;
+static struct pv_scratch scratch;
+static struct pv_call call;
+
+bool pv_platform_read(const struct pv_partition *p, uint64_t gpa, uint64_t *to, uint32_t qwords)
+{
+    (void)p;
+    for (uint32_t i = 0; i < qwords; i++) {
+        to[i] = page[gpa / 8 % PV_OPERAND_QWORDS + i];
+    }
+    return true;
+}
+void pv_platform_kick(const struct pv_partition *p, struct pv_vp *vp)
+{
+    (void)p, (void)vp;
+}
+void pv_platform_wait(const struct pv_partition *p, struct pv_vp *vp)
+{
+    (void)p, (void)vp;
+}
+void pv_platform_wake(const struct pv_partition *p, struct pv_vp *vp)
+{
+    (void)p, (void)vp;
+}
+void pv_platform_yield(const struct pv_partition *p)
+{
+    (void)p;
+}
+
+static void operands(const uint64_t *words, unsigned count)
+{
+    memcpy(page, words, count * sizeof *words);
+}
+
+// A sparse set behind `fixed` qwords: `banks` banks from `first` on, each with the members of `word`.
+static void sparse_set(unsigned fixed, unsigned first, unsigned banks, uint64_t word)
+{
+    page[fixed] = 0;
+    page[fixed + 1] = (banks == 64 ? ~UINT64_C(0) : (UINT64_C(1) << banks) - 1) << first;
+    for (unsigned i = 0; i < banks; i++) {
+        page[fixed + 2 + i] = word;
+    }
+}
+
+static uint64_t control(uint64_t code, uint64_t var, uint64_t count)
+{
+    return code | var << 17 | count << 32;
+}
+
+struct scenario {
+    const char *name;
+    uint32_t vps;
+    uint64_t control;
+    unsigned first_bank, banks;
+    uint64_t word;
+};
+
+static const struct scenario scenarios[] = {
+    {"flush-registers", 64, 0x10002, 0, 0, 0},
+    {"flush-memory", 64, 0x02, 0, 0, 0},
+    {"flush-list-1", 64, UINT64_C(0x100000003), 0, 0, 0},
+    {"flush-list-16", 64, UINT64_C(0x1000000003), 0, 0, 0},
+    {"flush-ex-2-banks", 4096, 0x13, 0, 2, 1},
+    {"flush-ex-bank-0", 4096, 0x13, 0, 1, 1},
+    {"flush-ex-bank-63", 4096, 0x13, 63, 1, 1},
+    {"flush-ex-bank-0-of-64-vps", 64, 0x13, 0, 1, 1},
+    {"flush-ex-64-banks-empty", 4096, 0x13, 0, 64, 0},
+    {"flush-ex-64-members", 4096, 0x13, 5, 1, ~UINT64_C(0)},
+    {"flush-ex-64-banks-full", 4096, 0x13, 0, 64, ~UINT64_C(0)},
+    {"ipi-registers", 64, 0x1000B, 0, 0, 0},
+    {"ipi-ex-2-banks", 4096, 0x15, 0, 2, 1},
+    {"unknown-call", 64, 0x77, 0, 0, 0},
+};
+
+int main(int argc, char **argv)
+{
+    if (argc != 3) {
+        for (unsigned i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++) {
+            printf("%s\n", scenarios[i].name);
+        }
+        return argc == 1 ? 0 : 2;
+    }
+    const struct scenario *s = NULL;
+    for (unsigned i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++) {
+        s = strcmp(argv[1], scenarios[i].name) == 0 ? &scenarios[i] : s;
+    }
+    if (s == NULL) {
+        fprintf(stderr, "bench: no scenario %s\n", argv[1]);
+        return 2;
+    }
+    const struct pv_config config = {
+        .offers = PV_OFFER_ALL, .gva_bits = 48, .rep_budget = 4096, .max_vps = PV_MAX_VPS, .gpa_bits = 40};
+    pv_partition_init(&partition, &config, vps, PV_MAX_VPS);
+    for (uint32_t i = 0; i < s->vps; i++) {
+        pv_partition_add_vp(&partition, i, i);
+    }
+    pv_msr_write(&partition, 0x40000000, 1);
+
+    const bool ipi = (s->control & 0xFF) == 0x0B || (s->control & 0xFF) == 0x15;
+    const uint64_t plain[] = {ipi ? 0x40 : 0, ipi ? 2 : 0, 2};
+    operands(plain, 3);
+    for (unsigned i = 0; i < 16; i++) {
+        page[3 + i] = (uint64_t)(100 + 10 * i) << 12;
+    }
+    if (s->banks > 0) {
+        sparse_set(ipi ? 1 : 2, s->first_bank, s->banks, s->word);
+    }
+    const uint64_t word = s->control | control(0, s->banks, 0);
+    for (int n = atoi(argv[2]); n > 0; n--) {
+        call = (struct pv_call){.rcx = word,
+                                .rdx = word >> 16 & 1 ? plain[0] : 0x1000,
+                                .r8 = plain[1],
+                                .protected_mode = 1,
+                                .long_mode = 1};
+        call.xmm[0] = plain[2];
+        if (pv_hypercall(&partition, PV_CONTEXT_L1, &call, &scratch) != PV_DONE ||
+            (call.rax & 0xFFFF) != (word == 0x77 ? 2 : 0)) {
+            fprintf(stderr, "bench: %s: result 0x%llx\n", s->name, (unsigned long long)call.rax);
+            return 1;
+        }
+        for (uint32_t i = 0; (s->control & 0xFF) == 0x03 && i < s->vps; i++) { // a drained queue each time
+            vps[i].queue[0].count = 0;
+            vps[i].mark[0] = 0;
+        }
+    }
+    return 0;
+}
