@@ -12,6 +12,11 @@
       logic integer pow2(integer n) reads \nothing;
     }
 
+    axiomatic Words_laws {
+      logic integer both(integer a, integer b, integer n) reads \nothing;
+      logic integer low(integer m, integer n) reads \nothing;
+    }
+
     axiomatic Bitlaws {
       logic integer lowest(integer m, integer i) reads \nothing;
     }
@@ -101,6 +106,47 @@
       logic integer fast_word(integer in1, integer in2, integer xmm_word, integer i) reads \nothing;
       logic integer outcome(integer verdict, integer budget, integer w) reads \nothing;
       logic integer reps_done(integer verdict, integer w) reads \nothing;
+    }
+
+    axiomatic Setup {
+      predicate config_valid(integer offers, integer gva_bits, integer rep_budget, integer max_vps,
+                             integer gpa_bits) reads \nothing;
+      predicate vp_addable(integer max_vps, integer count, integer capacity, integer in_use, integer vp_index)
+        reads \nothing;
+      logic integer leaf_base reads \nothing;
+      logic integer leaf_interface reads \nothing;
+      logic integer leaf_features reads \nothing;
+      logic integer leaf_hints reads \nothing;
+      logic integer leaf_limits reads \nothing;
+      logic integer leaf_max reads \nothing;
+      logic integer vendor_ebx reads \nothing;
+      logic integer vendor_ecx reads \nothing;
+      logic integer vendor_edx reads \nothing;
+      logic integer interface reads \nothing;
+      logic integer features_eax(integer privileges) reads \nothing;
+      logic integer features_edx(integer offers, integer features) reads \nothing;
+      predicate flush_served(integer offers) reads \nothing;
+      predicate ipi_served(integer offers) reads \nothing;
+      logic integer hints_eax(integer offers, integer privileges, integer hints) reads \nothing;
+      logic integer hints_ebx(integer offers, integer spin_count) reads \nothing;
+      logic integer cpuid_eax(integer offers, integer privileges, integer hints, integer max_vps, integer leaf)
+        reads \nothing;
+      logic integer cpuid_ebx(integer offers, integer spin_count, integer leaf) reads \nothing;
+      logic integer cpuid_ecx(integer leaf) reads \nothing;
+      logic integer cpuid_edx(integer offers, integer features, integer leaf) reads \nothing;
+      logic integer msr_read_result(integer msr) reads \nothing;
+      logic integer msr_read_value(integer os_id, integer hypercall, integer vp_index, integer msr)
+        reads \nothing;
+      predicate page_enabled(integer hypercall) reads \nothing;
+      logic integer page_gpa(integer hypercall) reads \nothing;
+      predicate frame_inside(integer gpa_bits, integer value) reads \nothing;
+      predicate locked(integer offers, integer hypercall) reads \nothing;
+      logic integer msr_write_result(integer offers, integer gpa_bits, integer hypercall, integer msr,
+                                     integer value) reads \nothing;
+      logic integer disabled(integer hypercall) reads \nothing;
+      logic integer os_id_after(integer os_id, integer msr, integer value) reads \nothing;
+      logic integer hypercall_after(integer os_id, integer hypercall, integer msr, integer value)
+        reads \nothing;
     } */
 
 #endif

@@ -11,25 +11,74 @@
 
 #include "types.h"
 #include "platform.h"
+#include "setup/partition.h"
 
 // ---- set-up, before any VP runs -------------------------------------------------------------------------------
 
 // True iff the configuration is one that the core can serve: gva_bits 48 or 57, gpa_bits 32..52, rep_budget at least
 // 1, max_vps 1..4096, offers without unknown bits. (SU-CFG-1)
+/*@ requires valid: \valid_read(config);
+    assigns  \nothing;
+    ensures  su_cfg_1: \result <==> config_ok(config); */
 bool pv_config_valid(const struct pv_config *config);
 
 // Makes *p an empty partition with this valid configuration, whose VPs will live in vps[0..capacity-1]
 // (capacity 1..4096).
+/*@ requires valid: \valid(p) && \valid_read(config) && \valid(vps + (0 .. capacity - 1));
+    requires apart: \separated(p, config, vps + (0 .. capacity - 1));
+    requires config: config_ok(config);
+    requires room: 1 <= capacity <= 4096;
+    assigns  p->config, p->guest_os_id, p->hypercall_msr, p->vp_count, p->vp_capacity, p->present.banks;
+    assigns  p->vps \from vps;
+    ensures  copied: same_config{Post, Pre}(&p->config, config);
+    ensures  array: p->vps == vps && p->vp_capacity == capacity && p->vp_count == 0;
+    ensures  nobody: \forall integer v; !set_has(&p->present, v);
+    ensures  nameless: p->guest_os_id == 0 && p->hypercall_msr == 0;
+    ensures  ok: partition_ok(p); */
 void pv_partition_init(struct pv_partition *p, const struct pv_config *config, struct pv_vp *vps, uint32_t capacity);
 
 // Adds a VP at the next free place of the array. False, and nothing changed, when the array is full, the index is
 // max_vps or above, or the index exists already. (SU-VP-1)
+/*@ requires valid: \valid(p);
+    requires ok: partition_ok(p);
+    assigns  p->vps[p->vp_count], p->position[vp_index], p->present.banks, p->present.word[vp_index / 64],
+             p->vp_count;
+    ensures  ok: partition_ok(p);
+    ensures  su_vp_1: \result <==> addable{Pre}(p, vp_index);
+
+    behavior refused:
+      assumes  !addable(p, vp_index);
+      assigns  \nothing;
+
+    behavior added:
+      assumes  addable(p, vp_index);
+      ensures  count: p->vp_count == \old(p->vp_count) + 1;
+      ensures  place: p->position[vp_index] == \old(p->vp_count);
+      ensures  fresh: vp_fresh(p->vps + \old(p->vp_count));
+      ensures  names: vp_named(p->vps + \old(p->vp_count), vp_index, apic_id);
+      ensures  member: \forall integer v; set_has(&p->present, v) <==> v == vp_index || set_has{Pre}(&p->present, v);
+
+    complete behaviors;
+    disjoint behaviors; */
 bool pv_partition_add_vp(struct pv_partition *p, uint32_t vp_index, uint32_t apic_id);
 
 // CPUID leaves 0x40000000..0x4000FFFF of the Hyper-V interface; all zero for a leaf that is not implemented.
 struct pv_cpuid {
     uint32_t eax, ebx, ecx, edx;
 };
+/*@ requires valid: \valid_read(p) && \valid(out) && \separated(p, out);
+    assigns  *out;
+    ensures  cp_zero_1: out->eax == cpuid_eax(p->config.offers, p->config.privileges, p->config.hints,
+                                              p->config.max_vps, leaf)
+               && out->ebx == cpuid_ebx(p->config.offers, p->config.spin_count, leaf)
+               && out->ecx == cpuid_ecx(leaf)
+               && out->edx == cpuid_edx(p->config.offers, p->config.features, leaf);
+    ensures  cp_max_1: leaf == leaf_base ==> out->eax == leaf_max;
+    ensures  cp_vend_1: leaf == leaf_base ==>
+               out->ebx == vendor_ebx && out->ecx == vendor_ecx && out->edx == vendor_edx;
+    ensures  cp_iface_1: leaf == leaf_interface ==> out->eax == interface;
+    ensures  cp_priv_3: leaf == leaf_features ==> out->ebx == 0;
+    ensures  cp_vps_1: leaf == leaf_limits ==> out->eax == p->config.max_vps; */
 void pv_cpuid(const struct pv_partition *p, uint32_t leaf, struct pv_cpuid *out);
 
 // MSRs 0x40000000 (GUEST_OS_ID), 0x40000001 (HYPERCALL), 0x40000002 (VP_INDEX).
@@ -39,10 +88,33 @@ enum pv_msr_result {
     PV_MSR_UNKNOWN = 2,   // not one of the core's MSRs
     PV_MSR_DONE_PAGE = 3, // carried out, and the hypercall page may have moved: see pv_hypercall_page
 };
+
+/*@ requires valid: \valid_read(p) && \valid_read(vp) && \valid(value) && \separated(value, p, vp);
+    assigns  *value;
+    ensures  su_read_1: \result == msr_read_result(msr);
+    ensures  value: *value == msr_read_value(p->guest_os_id, p->hypercall_msr, vp->vp_index, msr); */
 enum pv_msr_result pv_msr_read(const struct pv_partition *p, const struct pv_vp *vp, uint32_t msr, uint64_t *value);
+
+/*@ requires valid: \valid(p);
+    requires ok: config_ok(&p->config) && page_ok(p);
+    assigns  p->guest_os_id, p->hypercall_msr;
+    ensures  ok: page_ok(p);
+    ensures  su_gpfn_1: \result == msr_write_result(p->config.offers, p->config.gpa_bits, \old(p->hypercall_msr),
+                                                    msr, value);
+    ensures  su_osid_1: \result == PV_MSR_DONE || \result == PV_MSR_DONE_PAGE ==>
+               p->guest_os_id == os_id_after(\old(p->guest_os_id), msr, value);
+    ensures  su_ena_1: \result == PV_MSR_DONE || \result == PV_MSR_DONE_PAGE ==>
+               p->hypercall_msr == hypercall_after(\old(p->guest_os_id), \old(p->hypercall_msr), msr, value);
+    ensures  unchanged: \result == PV_MSR_FAULT_GP || \result == PV_MSR_UNKNOWN ==>
+               p->guest_os_id == \old(p->guest_os_id) && p->hypercall_msr == \old(p->hypercall_msr); */
 enum pv_msr_result pv_msr_write(struct pv_partition *p, uint32_t msr, uint64_t value);
 
 // True when the hypercall page is in place; *gpa is then where its overlay lies. (SU-PAGE-1)
+/*@ requires valid: \valid_read(p) && \valid(gpa) && \separated(p, gpa);
+    assigns  *gpa;
+    ensures  su_page_1: \result <==> page_enabled(p->hypercall_msr);
+    ensures  where: \result ==> *gpa == page_gpa(p->hypercall_msr);
+    ensures  unchanged: !\result ==> *gpa == \old(*gpa); */
 bool pv_hypercall_page(const struct pv_partition *p, uint64_t *gpa);
 
 // ---- running --------------------------------------------------------------------------------------------------

@@ -57,6 +57,21 @@ static inline uint64_t pv_bits_and(uint64_t a, uint64_t b)
     return a & b;
 }
 
+/*@ assigns  \nothing;
+    ensures  ws_bit_5: \forall integer j; 0 <= j < 32 ==> (mbit(\result, j) <==> mbit(a, j) && mbit(b, j)); */
+static inline uint32_t pv_bits_and32(uint32_t a, uint32_t b)
+{
+    return a & b;
+}
+
+/*@ requires place: i < 64;
+    assigns  \nothing;
+    ensures  ws_pow_1: \result == pow2(i); */
+static inline uint64_t pv_bit_value(uint32_t i)
+{
+    return (uint64_t)1 << i;
+}
+
 #if defined(PV_FAST_BITS) && !defined(__FRAMAC__)
 
 static inline uint32_t pv_bit_count(uint64_t m)

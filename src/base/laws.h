@@ -14,6 +14,8 @@
     lemma rank_gap:    \forall integer m, i, j; 0 <= m ==> 0 <= i <= j ==>
                          (\forall integer b; i <= b < j ==> !mbit(m, b)) ==> rank(m, i) == rank(m, j);
     lemma popcount_is: \forall integer m; popcount(m) == rank(m, 64);
+    lemma popcount_range: \forall integer m; 0 <= m ==> 0 <= popcount(m) <= 64;
+    lemma vector_is: \forall integer q; vector_ok(q) <==> 16 <= q <= 255;
     lemma zero_bits:   \forall integer i; 0 <= i ==> !mbit(0, i);
     lemma one_bits:    \forall integer i; 0 <= i ==> (mbit(1, i) <==> i == 0);
     lemma member_is:   \forall integer m, w, v; 0 <= v ==>

@@ -38,7 +38,7 @@ static inline bool ask_vp(const struct pv_partition *p, struct pv_vp *vp, uint32
 }
 
 // Asks the VPs of one bank; the result has the bits of those that were in the guest.
-/*@ requires ok: partition_ok(p) && ranges_ok(ask) && \valid_read(ask) && context < 2 && bank < 64;
+/*@ requires ok: vps_ok(p) && ranges_ok(ask) && \valid_read(ask) && context < 2 && bank < 64;
     requires exist: \forall integer i; 0 <= i < 64 ==> mbit(word, i) ==> set_has(&p->present, 64 * bank + i);
     requires kind: kind == 1 || kind == 2 || kind == 4;
     requires blank: (\forall integer v; 64 * bank <= v < 64 * bank + 64 ==> untold(v)) && pv_j_waiting == 0;
@@ -99,7 +99,7 @@ static uint64_t ask_bank(struct pv_partition *p, uint32_t bank, uint64_t word, u
 }
 
 // Waits for the VPs of one bank, all of which were kicked.
-/*@ requires ok: partition_ok(p) && bank < 64;
+/*@ requires ok: vps_ok(p) && bank < 64;
     requires exist: \forall integer i; 0 <= i < 64 ==> mbit(word, i) ==> set_has(&p->present, 64 * bank + i);
     requires kicked: \forall integer i; 0 <= i < 64 ==> mbit(word, i) ==> pv_j_kicked[64 * bank + i] == 1;
     assigns  pv_j_waited[64 * bank .. 64 * bank + 63], pv_j_waiting;
@@ -130,7 +130,7 @@ static void wait_bank(struct pv_partition *p, uint32_t bank, uint64_t word)
 }
 
 // Asks all banks; `kicked` becomes the set of those that were in the guest.
-/*@ requires ok: partition_ok(p) && ranges_ok(ask) && context < 2;
+/*@ requires ok: vps_ok(p) && ranges_ok(ask) && context < 2;
     requires valid: \valid_read(targets) && \valid(kicked) && \valid_read(ask);
     requires apart: \separated(kicked, targets, ask, p, p->vps + (0 .. p->vp_count - 1));
     requires exist: \forall integer v; set_has(targets, v) ==> set_has(&p->present, v);
@@ -207,7 +207,7 @@ static void ask_all(struct pv_partition *p, const struct pv_vp_set *targets, uin
 }
 
 // Waits for every member of `kicked`.
-/*@ requires ok: partition_ok(p) && \valid_read(kicked);
+/*@ requires ok: vps_ok(p) && \valid_read(kicked);
     requires exist: \forall integer v; set_has(kicked, v) ==> set_has(&p->present, v);
     requires kicked: \forall integer v; set_has(kicked, v) ==> pv_j_kicked[v] == 1;
     assigns  pv_j_waited[0 .. 4095], pv_j_waiting;

@@ -3,7 +3,7 @@
 #ifndef PV_FLUSH_H
 #define PV_FLUSH_H
 
-#include "../base/partition.h"
+#include "../base/vps.h"
 #include "../base/shared.h"
 #include "../platform.h"
 
@@ -14,7 +14,7 @@
 
 // Asks a flush of this kind (PV_FLUSH_*; `ask` says the pages for PV_FLUSH_RANGES) of every member of `targets`,
 // all of which exist. `kicked` is working memory.
-/*@ requires ok: partition_ok(p) && ranges_ok(ask);
+/*@ requires ok: vps_ok(p) && ranges_ok(ask);
     requires valid: \valid_read(targets) && \valid(kicked) && \valid_read(ask) && context < 2;
     requires apart: \separated(kicked, targets, ask, p, p->vps + (0 .. p->vp_count - 1));
     requires exist: \forall integer v; set_has(targets, v) ==> set_has(&p->present, v);

@@ -2,46 +2,117 @@
 #include "perform.h"
 #include "../base/bits.h"
 
+/*@ requires row: \valid_read(row) && row_of(row, row->code);
+    assigns  \nothing;
+    ensures  fl_glb_1: \result == ask_kind(row->code, flags);
+    ensures  kinds: (\result == 1 || \result == 2 || \result == 4) && (\result == 4 <==> is_rep(row->code)); */
 static uint32_t flush_kind(const struct pv_row *row, uint64_t flags)
 {
     if (row->rep != 0) {
         return PV_FLUSH_RANGES;
     }
-    return pv_bit_test(flags, 2) ? PV_FLUSH_NONGLOBAL : PV_FLUSH_FULL;
+    if (pv_bit_test(flags, 2)) { // non-global only
+        return PV_FLUSH_NONGLOBAL;
+    }
+    return PV_FLUSH_FULL;
 }
 
+/*@ requires valid: \valid_read(c) && control_of(c, c->word) && budget >= 1;
+    requires range: c->rep_start <= c->rep_count < 4096;
+    assigns  \nothing;
+    ensures  hc_cont_1: \result == stop_of(budget, c->word);
+    ensures  progress: c->rep_start <= \result <= c->rep_count && (c->rep_start < c->rep_count ==> c->rep_start < \result); */
 static uint32_t stop_in_list(const struct pv_control *c, uint32_t budget)
 {
     return c->rep_count - c->rep_start <= budget ? c->rep_count : c->rep_start + budget;
 }
 
-static uint32_t perform_flush(struct pv_partition *p, uint32_t context, const struct pv_control *c,
-                              const struct pv_row *row, struct pv_scratch *scratch)
+// The form of the list's entries.
+/*@ assigns \nothing;
+    ensures fl_form_1: \result == list_form(flags) <= 1; */
+static uint32_t form_of_list(uint64_t flags)
 {
-    const uint64_t flags = scratch->operand[1];
-    const uint32_t stop = stop_in_list(c, p->config.rep_budget);
+    return pv_bit_test(flags, 3) ? 1 : 0;
+}
 
-    pv_ranges_clear(&scratch->ask);
+// Collects the pages that a call asks for; none if it has no list.
+/*@ requires valid: \valid_read(p) && \valid_read(c) && \valid_read(row) && \valid(scratch);
+    requires width: p->config.gva_bits == 48 || p->config.gva_bits == 57;
+    requires apart: \separated(scratch, c, row, p);
+    requires right: call_right(c, row, scratch->operand + 0);
+    requires stop: c->rep_start <= stop <= c->rep_count;
+    assigns  scratch->ask;
+    ensures  ok: ranges_ok(&scratch->ask);
+    ensures  fl_list_2: is_rep(\old(c->code)) ==> asks_list{Pre, Here}(p, c, row, scratch, stop); */
+static void collect(const struct pv_partition *p, const struct pv_control *c, const struct pv_row *row,
+                    struct pv_scratch *scratch, uint32_t stop)
+{
     if (row->rep != 0) {
-        const uint64_t *list = scratch->operand + row->fixed_qwords + c->var_qwords;
-        pv_list_collect(&scratch->ask, list, c->rep_start, stop, pv_bit_test(flags, 3) ? 1 : 0, p->config.gva_bits);
+        const uint64_t *list = scratch->operand + (row->fixed_qwords + c->var_qwords);
+        pv_list_collect(&scratch->ask, list, c->rep_start, stop, form_of_list(scratch->operand[1]),
+                        p->config.gva_bits);
+    } else {
+        pv_ranges_clear(&scratch->ask);
     }
+}
+
+/*@ requires ok: vps_ok(p) && context < 2 && ranges_ok(&scratch->ask);
+    requires valid: \valid_read(row) && \valid(scratch) && row_of(row, row->code) && known(row->code);
+    requires apart: \separated(scratch, row, p) && \separated(scratch, p->vps + (0 .. p->vp_count - 1));
+    requires flush: is_flush(row->code);
+    requires blank: journal_told_nobody;
+    assigns  scratch->targets, scratch->kicked, pv_j_asked[0 .. 4095], pv_j_looked[0 .. 4095],
+             pv_j_ran[0 .. 4095], pv_j_kicked[0 .. 4095], pv_j_waited[0 .. 4095], pv_j_waiting, pv_j_lock;
+    ensures  fl_told_2: all_told{Pre, Here}(p, \old(row->code), scratch->operand + 0);
+    ensures  kept: ranges_kept{Pre, Here}(&scratch->ask); */
+static void flush_targets(struct pv_partition *p, uint32_t context, const struct pv_row *row,
+                          struct pv_scratch *scratch)
+{
+    const uint32_t kind = flush_kind(row, scratch->operand[1]);
+
     pv_targets(row, scratch->operand, &p->present, &scratch->targets);
-    pv_flush_perform(p, &scratch->targets, context, flush_kind(row, flags), &scratch->ask, &scratch->kicked);
-    return stop;
+    //@ assert same: vps_kept{Pre, Here}(p) && ranges_kept{Pre, Here}(&scratch->ask);
+    //@ assert exist: \forall integer v; set_has(&scratch->targets, v) ==> set_has(&p->present, v);
+    pv_flush_perform(p, &scratch->targets, context, kind, &scratch->ask, &scratch->kicked);
+    //@ assert still: ranges_kept{Pre, Here}(&scratch->ask);
+}
+
+/*@ requires ok: vps_ok(p);
+    requires valid: \valid_read(row) && \valid(scratch) && row_of(row, row->code) && known(row->code);
+    requires apart: \separated(scratch, row, p) && \separated(scratch, p->vps + (0 .. p->vp_count - 1));
+    requires vector: 16 <= scratch->operand[0] <= 255;
+    requires blank: journal_told_nobody;
+    assigns  scratch->targets, pv_j_posted[0 .. 4095], pv_j_looked[0 .. 4095], pv_j_ran[0 .. 4095],
+             pv_j_kicked[0 .. 4095], pv_j_woken[0 .. 4095], pv_j_deaf[0 .. 4095];
+    ensures  ipi_told_2: all_interrupted{Pre, Here}(p, \old(row->code), scratch->operand + 0); */
+static void interrupt_targets(struct pv_partition *p, const struct pv_row *row, struct pv_scratch *scratch)
+{
+    const uint32_t vector = (uint32_t)scratch->operand[0];
+
+    pv_targets(row, scratch->operand, &p->present, &scratch->targets);
+    //@ assert same: vps_kept{Pre, Here}(p);
+    //@ assert exist: \forall integer v; set_has(&scratch->targets, v) ==> set_has(&p->present, v);
+    pv_ipi_perform(p, &scratch->targets, vector);
 }
 
 uint32_t pv_perform(struct pv_partition *p, uint32_t context, const struct pv_control *c, const struct pv_row *row,
                     struct pv_scratch *scratch)
 {
+    const uint32_t stop = stop_in_list(c, p->config.rep_budget);
+
     if (row->flush != 0) {
-        return perform_flush(p, context, c, row, scratch);
+        collect(p, c, row, scratch, stop);
+        //@ assert words: \forall integer i; scratch->operand[i] == \at(scratch->operand[i], Pre) || i < 0 || 511 < i;
+        //@ assert first: scratch->operand[1] == \at(scratch->operand[1], Pre);
+        /*@ assert means: \forall integer v; 0 <= v < 4096 ==>
+              (means{Pre}(\at(c->code, Pre), scratch->operand + 0, v) <==> means(row->code, scratch->operand + 0, v)); */
+        //@ assert same: vps_kept{Pre, Here}(p);
+        flush_targets(p, context, row, scratch);
+    } else if (row->ipi != 0) {
+        //@ assert vector: vector_ok(scratch->operand[0]);
+        interrupt_targets(p, row, scratch);
+    } else {
+        pv_platform_yield(p);
     }
-    if (row->ipi != 0) {
-        pv_targets(row, scratch->operand, &p->present, &scratch->targets);
-        pv_ipi_perform(p, &scratch->targets, (uint32_t)scratch->operand[0]);
-        return 0;
-    }
-    pv_platform_yield(p);
-    return 0;
+    return stop;
 }

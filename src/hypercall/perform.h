@@ -9,8 +9,66 @@
 #include "control.h"
 #include "targets.h"
 
+/*@ // The elements of the list, as far as this entry serves them.
+    logic uint64_t *list_of{L}(struct pv_control *c, struct pv_row *row, uint64_t *operand) =
+      operand + (row->fixed_qwords + c->var_qwords);
+
+    // What holds of a call that was found right.
+    predicate call_right{L}(struct pv_control *c, struct pv_row *row, uint64_t *operand) =
+      control_of(c, c->word) && row_of(row, c->code) && known(c->code) && row->code == c->code &&
+      c->var_qwords < 1024 && c->rep_count < 4096 && c->rep_start < 4096 &&
+      (is_rep(c->code) ==> c->rep_start < c->rep_count) &&
+      (!is_rep(c->code) ==> c->rep_start == 0 && c->rep_count == 0) &&
+      row->fixed_qwords + c->var_qwords + c->rep_count <= 512 &&
+      (is_ipi(c->code) ==> vector_ok(operand[0]));
+
+    // FL-SYNC-1, FL-ONLY-1: who exists and is meant was asked the flush that the call asks; nobody else was told.
+    predicate all_told{K, L}(struct pv_partition *p, integer code, uint64_t *operand) =
+      \forall integer v; 0 <= v < 4096 ==>
+        (\at(set_has(&p->present, v), K) && means{K}(code, operand, v) ==>
+           flush_told{L}(v, ask_kind(code, \at(operand[1], K)))) &&
+        (!(\at(set_has(&p->present, v), K) && means{K}(code, operand, v)) ==> untold{L}(v));
+
+    // IPI-ALL-1, IPI-ONLY-1: the same for an interrupt.
+    predicate all_interrupted{K, L}(struct pv_partition *p, integer code, uint64_t *operand) =
+      \forall integer v; 0 <= v < 4096 ==>
+        (\at(set_has(&p->present, v), K) && means{K}(code, operand, v) ==> ipi_told{L}(v, \at(operand[0], K))) &&
+        (!(\at(set_has(&p->present, v), K) && means{K}(code, operand, v)) ==> untold{L}(v));
+
+    // The pages asked (at L) are those that the list, as it stood at K, names before `stop`.
+    predicate asks_list{K, L}(struct pv_partition *p, struct pv_control *c, struct pv_row *row,
+                              struct pv_scratch *s, integer stop) =
+      (\forall integer page;
+        list_names{K}(\at(p->config.gva_bits, K), list_form(\at(s->operand[1], K)), \at(list_of(c, row, s->operand + 0), K),
+                      \at(c->rep_start, K), stop, page) ==> ranges_mean{L}(\at(&s->ask, L), page)) &&
+      (list_everything{K}(list_form(\at(s->operand[1], K)), \at(list_of(c, row, s->operand + 0), K),
+                          \at(c->rep_start, K), stop) ==> \at(s->ask.overflow, L) == 1) &&
+      (\at(s->ask.overflow, L) == 0 ==> \forall integer page; ranges_mean{L}(\at(&s->ask, L), page) ==>
+        list_names{K}(\at(p->config.gva_bits, K), list_form(\at(s->operand[1], K)), \at(list_of(c, row, s->operand + 0), K),
+                      \at(c->rep_start, K), stop, page));
+
+    lemma calls_apart: \forall integer code; known(code) ==>
+      (is_flush(code) ==> !is_ipi(code)) && (is_rep(code) ==> is_flush(code)); */
+
 // Carries out the call, or as much of its list as the budget allows, and says where it stopped in the list: the rep
 // count when it is done (0 for a simple call).
+/*@ requires ok: vps_ok(p) && context < 2 && p->config.rep_budget >= 1 &&
+                 (p->config.gva_bits == 48 || p->config.gva_bits == 57);
+    requires valid: \valid_read(c) && \valid_read(row) && \valid(scratch);
+    requires apart: \separated(scratch, c, row, p) && \separated(scratch, p->vps + (0 .. p->vp_count - 1));
+    requires right: call_right(c, row, scratch->operand + 0);
+    requires blank: journal_told_nobody && pv_j_yields == 0;
+    assigns  scratch->targets, scratch->kicked, scratch->ask, pv_j_asked[0 .. 4095], pv_j_posted[0 .. 4095],
+             pv_j_looked[0 .. 4095], pv_j_ran[0 .. 4095], pv_j_kicked[0 .. 4095], pv_j_waited[0 .. 4095],
+             pv_j_woken[0 .. 4095], pv_j_deaf[0 .. 4095], pv_j_waiting, pv_j_lock, pv_j_yields;
+    ensures  hc_cont_1: \result == stop_of(\old(p->config.rep_budget), \old(c->word));
+    ensures  progress: \result <= \old(c->rep_count) && (\old(c->rep_count) != 0 ==> \result > \old(c->rep_start));
+    ensures  fl_told_1: is_flush(\old(c->code)) ==> all_told{Pre, Here}(p, \old(c->code), scratch->operand + 0);
+    ensures  fl_list_1: is_rep(\old(c->code)) ==>
+               asks_list{Pre, Here}(p, c, row, scratch, \result);
+    ensures  ipi_told_1: is_ipi(\old(c->code)) ==> all_interrupted{Pre, Here}(p, \old(c->code), scratch->operand + 0);
+    ensures  sp_yield_1: !is_flush(\old(c->code)) ==> !is_ipi(\old(c->code)) ==> pv_j_yields == 1 && journal_told_nobody;
+    ensures  sp_yield_2: is_flush(\old(c->code)) || is_ipi(\old(c->code)) ==> pv_j_yields == 0; */
 uint32_t pv_perform(struct pv_partition *p, uint32_t context, const struct pv_control *c, const struct pv_row *row,
                     struct pv_scratch *scratch);
 

@@ -21,7 +21,7 @@ static inline void tell_vp(const struct pv_partition *p, struct pv_vp *vp, uint3
     }
 }
 
-/*@ requires ok: partition_ok(p) && bank < 64;
+/*@ requires ok: vps_ok(p) && bank < 64;
     requires exist: \forall integer i; 0 <= i < 64 ==> mbit(word, i) ==> set_has(&p->present, 64 * bank + i);
     requires ipi_vec_1: 16 <= vector <= 255;
     requires blank: (\forall integer v; 64 * bank <= v < 64 * bank + 64 ==> untold(v)) && pv_j_waiting == 0;
@@ -55,7 +55,12 @@ static void tell_bank(struct pv_partition *p, uint32_t bank, uint64_t word, uint
         left = pv_bit_clear(left, i);
         //@ assert exists: set_has(&p->present, v);
         //@ assert there: vp->vp_index == v;
+        //@ assert gap: \forall integer w; 64 * bank + next <= w < v ==> !mbit(word, w % 64);
         tell_vp(p, vp, vector);
+        //@ assert now: ipi_told(v, vector) && mbit(word, v % 64);
+        //@ assert before: \forall integer w; 64 * bank <= w < v ==> mbit(word, w % 64) ==> ipi_told(w, vector);
+        /*@ assert after: \forall integer w; 64 * bank <= w < 64 * bank + 64 ==> w != v ==>
+              (v < w || !mbit(word, w % 64)) ==> untold(w); */
         //@ ghost next = i + 1;
     }
 }
@@ -81,6 +86,11 @@ void pv_ipi_perform(struct pv_partition *p, const struct pv_vp_set *targets, uin
         //@ assert passed: \forall integer v; 64 * next <= v < 64 * bank ==> !set_has(targets, v);
         left = pv_bit_clear(left, bank);
         tell_bank(p, bank, word, vector);
+        /*@ assert now: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
+              (set_has(targets, v) ==> ipi_told(v, vector)) && (!set_has(targets, v) ==> untold(v)); */
+        //@ assert old_told: \forall integer v; 0 <= v < 64 * bank ==> set_has(targets, v) ==> ipi_told(v, vector);
+        /*@ assert old_untold: \forall integer v; 0 <= v < 64 * bank || 64 * bank + 64 <= v < 4096 ==>
+              (64 * bank <= v || !set_has(targets, v)) ==> untold(v); */
         //@ ghost next = bank + 1;
     }
     //@ assert rest: \forall integer v; 64 * next <= v < 4096 ==> !set_has(targets, v);

@@ -3,7 +3,7 @@
 #ifndef PV_IPI_H
 #define PV_IPI_H
 
-#include "../base/partition.h"
+#include "../base/vps.h"
 #include "../base/shared.h"
 #include "../platform.h"
 
@@ -15,7 +15,7 @@
                              pv_j_kicked[v] == pv_j_ran[v] && pv_j_woken[v] == 1 - pv_j_ran[v]) &&
       (pv_j_deaf[v] != 0 ==> untold(v)); */
 
-/*@ requires ok: partition_ok(p) && \valid_read(targets);
+/*@ requires ok: vps_ok(p) && \valid_read(targets);
     requires exist: \forall integer v; set_has(targets, v) ==> set_has(&p->present, v);
     requires ipi_vec_1: 16 <= vector <= 255;
     requires blank: journal_told_nobody;
