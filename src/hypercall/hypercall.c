@@ -80,15 +80,18 @@ static uint32_t check(const struct pv_partition *p, const struct pv_call *call, 
     ensures  hc_res_4: \result == 0 ==> ends_with{Pre, Here}(call, result_value(verdict, reps_done(verdict, \old(c->word))));
     ensures  hc_cont_5: \result == 1 ==>
                goes_on_with{Pre, Here}(call, restart(\old(c->word), stop_of(\old(p->config.rep_budget), \old(c->word))));
+    ensures  words: \forall integer i; 0 <= i < 512 ==> scratch->operand[i] == \old(scratch->operand[i]);
     ensures  hc_none_2: verdict != 0 ==> journal_told_nobody && pv_j_yields == 0;
-    ensures  fl_told_4: verdict == 0 ==> is_flush(\old(c->code)) ==>
-               all_told{Pre, Here}(p, \old(c->code), scratch->operand + 0);
+    ensures  fl_none_3: verdict == 0 ==> is_flush(\old(c->code)) ==> idle(\old(c->code), &scratch->ask) ==>
+               journal_told_nobody;
+    ensures  fl_told_4: verdict == 0 ==> is_flush(\old(c->code)) ==> !idle(\old(c->code), &scratch->ask) ==>
+               all_told{Here, Here}(p, \old(c->code), scratch->operand + 0);
     ensures  fl_list_5: verdict == 0 ==> is_rep(\old(c->code)) ==>
-               asks_list{Pre, Here}(\old(p->config.gva_bits), list_form(\old(scratch->operand[1])),
+               asks_list{Here, Here}(\old(p->config.gva_bits), list_form(\old(scratch->operand[1])),
                  \old(list_of(c, row, scratch->operand + 0)), \old(c->rep_start),
                  stop_of(\old(p->config.rep_budget), \old(c->word)), &scratch->ask);
     ensures  ipi_told_4: verdict == 0 ==> is_ipi(\old(c->code)) ==>
-               all_interrupted{Pre, Here}(p, \old(c->code), scratch->operand + 0);
+               all_interrupted{Here, Here}(p, \old(c->code), scratch->operand + 0);
     ensures  sp_yield_3: verdict == 0 ==> !is_flush(\old(c->code)) ==> !is_ipi(\old(c->code)) ==> pv_j_yields == 1; */
 static enum pv_outcome conclude(struct pv_partition *p, uint32_t context, struct pv_call *call,
                                 const struct pv_control *c, const struct pv_row *row, uint32_t verdict,
@@ -104,24 +107,24 @@ static enum pv_outcome conclude(struct pv_partition *p, uint32_t context, struct
         finish(call, pv_result_value(verdict, 0));
         return PV_DONE;
     }
-    const uint32_t stop = pv_perform(p, context, c, row, scratch);
-    //@ ghost Done:;
-    //@ assert same_rax: call->rax == \at(call->rax, Pre);
-    //@ assert same_rcx: call->rcx == \at(call->rcx, Pre);
-    //@ assert same_rdx: call->rdx == \at(call->rdx, Pre);
-    //@ assert same_rbx: call->rbx == \at(call->rbx, Pre);
-    //@ assert same_rsi: call->rsi == \at(call->rsi, Pre);
-    //@ assert same_rdi: call->rdi == \at(call->rdi, Pre);
-    //@ assert same_r8: call->r8 == \at(call->r8, Pre);
-    //@ assert same_long_mode: call->long_mode == \at(call->long_mode, Pre);
+    // The registers first: what is performed cannot fail, and stops where it is known to stop.
+    const uint32_t stop = pv_perform_stop(c, p->config.rep_budget);
     if (stop < count) {
         suspend(call, pv_control_restart(word, stop));
-        //@ assert asked: ranges_kept{Done, Here}(&scratch->ask);
-        return PV_CONTINUE;
+    } else {
+        finish(call, pv_result_value(PV_STATUS_SUCCESS, count));
     }
-    finish(call, pv_result_value(PV_STATUS_SUCCESS, count));
-    //@ assert asked: ranges_kept{Done, Here}(&scratch->ask);
-    return PV_DONE;
+    //@ ghost Written:;
+    //@ assert ready: call_right(c, row, scratch->operand + 0);
+    pv_perform(p, context, c, row, scratch);
+    //@ assert same_rax: call->rax == \at(call->rax, Written);
+    //@ assert same_rcx: call->rcx == \at(call->rcx, Written);
+    //@ assert same_rdx: call->rdx == \at(call->rdx, Written);
+    //@ assert same_rbx: call->rbx == \at(call->rbx, Written);
+    //@ assert same_rsi: call->rsi == \at(call->rsi, Written);
+    //@ assert same_rdi: call->rdi == \at(call->rdi, Written);
+    //@ assert same_r8: call->r8 == \at(call->r8, Written);
+    return stop < count ? PV_CONTINUE : PV_DONE;
 }
 
 enum pv_outcome pv_hypercall(struct pv_partition *p, uint32_t context, struct pv_call *call,
@@ -148,13 +151,7 @@ enum pv_outcome pv_hypercall(struct pv_partition *p, uint32_t context, struct pv
     //@ assert same_r8: call->r8 == \at(call->r8, Pre);
     //@ assert same_long_mode: call->long_mode == \at(call->long_mode, Pre);
     //@ assert verdict: verdict == verdict_of{Pre, Here}(p, call, scratch->operand + 0);
-    //@ ghost Checked:;
     const enum pv_outcome end = conclude(p, context, call, &c, &row, verdict, scratch);
-    /*@ assert words: \forall integer i; 0 <= i < 512 ==>
-          scratch->operand[i] == \at(scratch->operand[i], Checked); */
-    //@ assert still: vps_kept{Checked, Here}(p);
     //@ assert judged: verdict == verdict_of{Pre, Here}(p, call, scratch->operand + 0);
-    /*@ assert means: \forall integer v; 0 <= v < 4096 ==>
-          (means{Checked}(code_of(word), scratch->operand + 0, v) <==> means(code_of(word), scratch->operand + 0, v)); */
     return end;
 }

@@ -83,8 +83,11 @@
     ensures  hc_copy_2: pv_j_reads <= 1;
     ensures  hc_none_1: verdict_of{Pre, Here}(p, call, scratch->operand + 0) != 0 ==>
                journal_told_nobody && pv_j_yields == 0;
+    ensures  fl_none_1: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
+               is_flush(code_of(\old(word_of(call)))) ==> idle(code_of(\old(word_of(call))), &scratch->ask) ==>
+               journal_told_nobody;
     ensures  fl_told_3: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
-               is_flush(code_of(\old(word_of(call)))) ==>
+               is_flush(code_of(\old(word_of(call)))) ==> !idle(code_of(\old(word_of(call))), &scratch->ask) ==>
                all_told{Here, Here}(p, code_of(\old(word_of(call))), scratch->operand + 0);
     ensures  fl_list_4: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
                is_rep(code_of(\old(word_of(call)))) ==>

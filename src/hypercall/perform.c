@@ -17,12 +17,7 @@ static uint32_t flush_kind(const struct pv_row *row, uint64_t flags)
     return PV_FLUSH_FULL;
 }
 
-/*@ requires valid: \valid_read(c) && control_of(c, c->word) && budget >= 1;
-    requires range: c->rep_start <= c->rep_count < 4096;
-    assigns  \nothing;
-    ensures  hc_cont_1: \result == stop_of(budget, c->word);
-    ensures  progress: c->rep_start <= \result <= c->rep_count && (c->rep_start < c->rep_count ==> c->rep_start < \result); */
-static uint32_t stop_in_list(const struct pv_control *c, uint32_t budget)
+uint32_t pv_perform_stop(const struct pv_control *c, uint32_t budget)
 {
     return c->rep_count - c->rep_start <= budget ? c->rep_count : c->rep_start + budget;
 }
@@ -43,7 +38,8 @@ static uint32_t form_of_list(uint64_t flags)
     requires stop: c->rep_start <= stop <= c->rep_count;
     assigns  scratch->ask;
     ensures  ok: ranges_ok(&scratch->ask);
-    ensures  fl_list_2: is_rep(\old(c->code)) ==> asks_list{Pre, Here}(\old(p->config.gva_bits),
+    ensures  words: \forall integer i; 0 <= i < 512 ==> scratch->operand[i] == \old(scratch->operand[i]);
+    ensures  fl_list_2: is_rep(\old(c->code)) ==> asks_list{Here, Here}(\old(p->config.gva_bits),
                list_form(\old(scratch->operand[1])), \old(list_of(c, row, scratch->operand + 0)), \old(c->rep_start), stop,
                &scratch->ask); */
 static void collect(const struct pv_partition *p, const struct pv_control *c, const struct pv_row *row,
@@ -65,7 +61,8 @@ static void collect(const struct pv_partition *p, const struct pv_control *c, co
     requires blank: journal_told_nobody;
     assigns  scratch->targets, scratch->kicked, pv_j_asked[0 .. 4095], pv_j_looked[0 .. 4095],
              pv_j_ran[0 .. 4095], pv_j_kicked[0 .. 4095], pv_j_waited[0 .. 4095], pv_j_waiting, pv_j_lock;
-    ensures  fl_told_2: all_told{Pre, Here}(p, \old(row->code), scratch->operand + 0);
+    ensures  words: \forall integer i; 0 <= i < 512 ==> scratch->operand[i] == \old(scratch->operand[i]);
+    ensures  fl_told_2: all_told{Here, Here}(p, \old(row->code), scratch->operand + 0);
     ensures  kept: ranges_kept{Pre, Here}(&scratch->ask); */
 static void flush_targets(struct pv_partition *p, uint32_t context, const struct pv_row *row,
                           struct pv_scratch *scratch)
@@ -73,10 +70,16 @@ static void flush_targets(struct pv_partition *p, uint32_t context, const struct
     const uint32_t kind = flush_kind(row, scratch->operand[1]);
 
     pv_targets(row, scratch->operand, &p->present, &scratch->targets);
+    //@ assert words_1: \forall integer i; 0 <= i < 512 ==> scratch->operand[i] == \at(scratch->operand[i], Pre);
     //@ assert same: vps_kept{Pre, Here}(p) && ranges_kept{Pre, Here}(&scratch->ask);
     //@ assert exist: \forall integer v; set_has(&scratch->targets, v) ==> set_has(&p->present, v);
     pv_flush_perform(p, &scratch->targets, context, kind, &scratch->ask, &scratch->kicked);
     //@ assert still: ranges_kept{Pre, Here}(&scratch->ask);
+    //@ assert words_2: \forall integer i; 0 <= i < 512 ==> scratch->operand[i] == \at(scratch->operand[i], Pre);
+    /*@ assert means: \forall integer v; 0 <= v < 4096 ==>
+          (means{Pre}(\at(row->code, Pre), scratch->operand + 0, v) <==>
+           means(\at(row->code, Pre), scratch->operand + 0, v)); */
+    //@ assert unchanged: vps_kept{Pre, Here}(p);
 }
 
 /*@ requires ok: vps_ok(p);
@@ -86,30 +89,40 @@ static void flush_targets(struct pv_partition *p, uint32_t context, const struct
     requires blank: journal_told_nobody;
     assigns  scratch->targets, pv_j_posted[0 .. 4095], pv_j_looked[0 .. 4095], pv_j_ran[0 .. 4095],
              pv_j_kicked[0 .. 4095], pv_j_woken[0 .. 4095], pv_j_deaf[0 .. 4095];
-    ensures  ipi_told_2: all_interrupted{Pre, Here}(p, \old(row->code), scratch->operand + 0); */
+    ensures  words: \forall integer i; 0 <= i < 512 ==> scratch->operand[i] == \old(scratch->operand[i]);
+    ensures  ipi_told_2: all_interrupted{Here, Here}(p, \old(row->code), scratch->operand + 0); */
 static void interrupt_targets(struct pv_partition *p, const struct pv_row *row, struct pv_scratch *scratch)
 {
     const uint32_t vector = (uint32_t)scratch->operand[0];
 
     pv_targets(row, scratch->operand, &p->present, &scratch->targets);
+    //@ assert words_1: \forall integer i; 0 <= i < 512 ==> scratch->operand[i] == \at(scratch->operand[i], Pre);
     //@ assert same: vps_kept{Pre, Here}(p);
     //@ assert exist: \forall integer v; set_has(&scratch->targets, v) ==> set_has(&p->present, v);
     pv_ipi_perform(p, &scratch->targets, vector);
+    //@ assert words_2: \forall integer i; 0 <= i < 512 ==> scratch->operand[i] == \at(scratch->operand[i], Pre);
+    /*@ assert means: \forall integer v; 0 <= v < 4096 ==>
+          (means{Pre}(\at(row->code, Pre), scratch->operand + 0, v) <==>
+           means(\at(row->code, Pre), scratch->operand + 0, v)); */
+    //@ assert unchanged: vps_kept{Pre, Here}(p);
 }
 
 uint32_t pv_perform(struct pv_partition *p, uint32_t context, const struct pv_control *c, const struct pv_row *row,
                     struct pv_scratch *scratch)
 {
-    const uint32_t stop = stop_in_list(c, p->config.rep_budget);
+    const uint32_t stop = pv_perform_stop(c, p->config.rep_budget);
 
     if (row->flush != 0) {
         collect(p, c, row, scratch, stop);
-        //@ assert words: \forall integer i; scratch->operand[i] == \at(scratch->operand[i], Pre) || i < 0 || 511 < i;
-        //@ assert first: scratch->operand[1] == \at(scratch->operand[1], Pre);
-        /*@ assert means: \forall integer v; 0 <= v < 4096 ==>
-              (means{Pre}(\at(c->code, Pre), scratch->operand + 0, v) <==> means(row->code, scratch->operand + 0, v)); */
+        if (row->rep != 0 && scratch->ask.count == 0 && scratch->ask.overflow == 0) {
+            return stop; // no page that could have a translation
+        }
+        //@ ghost Collected:;
         //@ assert same: vps_kept{Pre, Here}(p);
         flush_targets(p, context, row, scratch);
+        /*@ assert list: \forall integer i; c->rep_start <= i < stop ==>
+              *(\at(list_of(c, row, scratch->operand + 0), Pre) + i) ==
+              \at(*(\at(list_of(c, row, scratch->operand + 0), Pre) + i), Collected); */
     } else if (row->ipi != 0) {
         //@ assert vector: vector_ok(scratch->operand[0]);
         interrupt_targets(p, row, scratch);

@@ -22,6 +22,10 @@
       row->fixed_qwords + c->var_qwords + c->rep_count <= 512 &&
       (is_ipi(c->code) ==> vector_ok(operand[0]));
 
+    // FL-NONE-1: a list without a page to flush.
+    predicate idle{L}(integer code, struct pv_ranges *ask) =
+      is_rep(code) && \at(ask->count, L) == 0 && \at(ask->overflow, L) == 0;
+
     // FL-SYNC-1, FL-ONLY-1: who exists and is meant was asked the flush that the call asks; nobody else was told.
     predicate all_told{K, L}(struct pv_partition *p, integer code, uint64_t *operand) =
       \forall integer v; 0 <= v < 4096 ==>
@@ -46,6 +50,14 @@
     lemma calls_apart: \forall integer code; known(code) ==>
       (is_flush(code) ==> !is_ipi(code)) && (is_rep(code) ==> is_flush(code)); */
 
+// Where this entry stops in the list.
+/*@ requires valid: \valid_read(c) && control_of(c, c->word) && budget >= 1;
+    requires range: c->rep_start <= c->rep_count < 4096;
+    assigns  \nothing;
+    ensures  hc_cont_1: \result == stop_of(budget, c->word);
+    ensures  progress: c->rep_start <= \result <= c->rep_count && (c->rep_start < c->rep_count ==> c->rep_start < \result); */
+uint32_t pv_perform_stop(const struct pv_control *c, uint32_t budget);
+
 // Carries out the call, or as much of its list as the budget allows, and says where it stopped in the list: the rep
 // count when it is done (0 for a simple call).
 /*@ requires ok: vps_ok(p) && context < 2 && p->config.rep_budget >= 1 &&
@@ -59,12 +71,15 @@
              pv_j_woken[0 .. 4095], pv_j_deaf[0 .. 4095], pv_j_waiting, pv_j_lock, pv_j_yields;
     ensures  hc_cont_1: \result == stop_of(\old(p->config.rep_budget), \old(c->word));
     ensures  progress: \result <= \old(c->rep_count) && (\old(c->rep_count) != 0 ==> \result > \old(c->rep_start));
-    ensures  fl_told_1: is_flush(\old(c->code)) ==> all_told{Pre, Here}(p, \old(c->code), scratch->operand + 0);
+    ensures  words: \forall integer i; 0 <= i < 512 ==> scratch->operand[i] == \old(scratch->operand[i]);
+    ensures  fl_none_1: is_flush(\old(c->code)) ==> idle(\old(c->code), &scratch->ask) ==> journal_told_nobody;
+    ensures  fl_told_1: is_flush(\old(c->code)) ==> !idle(\old(c->code), &scratch->ask) ==>
+               all_told{Here, Here}(p, \old(c->code), scratch->operand + 0);
     ensures  fl_list_1: is_rep(\old(c->code)) ==>
-               asks_list{Pre, Here}(\old(p->config.gva_bits), list_form(\old(scratch->operand[1])),
-                                    \old(list_of(c, row, scratch->operand + 0)), \old(c->rep_start), \result,
-                                    &scratch->ask);
-    ensures  ipi_told_1: is_ipi(\old(c->code)) ==> all_interrupted{Pre, Here}(p, \old(c->code), scratch->operand + 0);
+               asks_list{Here, Here}(\old(p->config.gva_bits), list_form(\old(scratch->operand[1])),
+                                     \old(list_of(c, row, scratch->operand + 0)), \old(c->rep_start), \result,
+                                     &scratch->ask);
+    ensures  ipi_told_1: is_ipi(\old(c->code)) ==> all_interrupted{Here, Here}(p, \old(c->code), scratch->operand + 0);
     ensures  sp_yield_1: !is_flush(\old(c->code)) ==> !is_ipi(\old(c->code)) ==> pv_j_yields == 1 && journal_told_nobody;
     ensures  sp_yield_2: is_flush(\old(c->code)) || is_ipi(\old(c->code)) ==> pv_j_yields == 0; */
 uint32_t pv_perform(struct pv_partition *p, uint32_t context, const struct pv_control *c, const struct pv_row *row,
