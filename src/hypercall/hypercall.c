@@ -62,6 +62,21 @@ static uint32_t check(const struct pv_partition *p, const struct pv_call *call, 
     return late;
 }
 
+// The registers of a call that is right: done, or to go on at element `stop`.
+/*@ requires valid: \valid(call) && \valid_read(c) && \separated(call, c);
+    requires range: stop <= c->rep_count < 4096;
+    assigns  call->rax, call->rcx, call->rdx;
+    ensures  hc_cont_6: stop < \old(c->rep_count) ==> goes_on_with{Pre, Here}(call, restart(\old(c->word), stop));
+    ensures  hc_res_5: stop == \old(c->rep_count) ==> ends_with{Pre, Here}(call, result_value(0, \old(c->rep_count))); */
+static void write_end(struct pv_call *call, const struct pv_control *c, uint32_t stop)
+{
+    if (stop < c->rep_count) {
+        suspend(call, pv_control_restart(c->word, stop));
+    } else {
+        finish(call, pv_result_value(PV_STATUS_SUCCESS, c->rep_count));
+    }
+}
+
 // From the verdict to the end of the instruction.
 /*@ requires ok: vps_ok(p) && context < 2 && p->config.rep_budget >= 1 &&
                  (p->config.gva_bits == 48 || p->config.gva_bits == 57);
@@ -98,7 +113,6 @@ static enum pv_outcome conclude(struct pv_partition *p, uint32_t context, struct
                                 struct pv_scratch *scratch)
 {
     const uint32_t count = c->rep_count;
-    const uint64_t word = c->word;
 
     if (verdict == PV_VERDICT_UD) {
         return PV_FAULT_UD;
@@ -109,12 +123,9 @@ static enum pv_outcome conclude(struct pv_partition *p, uint32_t context, struct
     }
     // The registers first: what is performed cannot fail, and stops where it is known to stop.
     const uint32_t stop = pv_perform_stop(c, p->config.rep_budget);
-    if (stop < count) {
-        suspend(call, pv_control_restart(word, stop));
-    } else {
-        finish(call, pv_result_value(PV_STATUS_SUCCESS, count));
-    }
+    write_end(call, c, stop);
     //@ ghost Written:;
+    //@ assert apart: \separated(call, &scratch->targets, &scratch->kicked, &scratch->ask);
     //@ assert ready: call_right(c, row, scratch->operand + 0);
     pv_perform(p, context, c, row, scratch);
     //@ assert same_rax: call->rax == \at(call->rax, Written);
@@ -151,7 +162,24 @@ enum pv_outcome pv_hypercall(struct pv_partition *p, uint32_t context, struct pv
     //@ assert same_r8: call->r8 == \at(call->r8, Pre);
     //@ assert same_long_mode: call->long_mode == \at(call->long_mode, Pre);
     //@ assert verdict: verdict == verdict_of{Pre, Here}(p, call, scratch->operand + 0);
+    //@ ghost Checked:;
+    //@ assert code: c.code == code_of(word) && c.word == word && word == word_of{Pre}(call) && c.rep_start == rep_start_of(word);
+    //@ assert config: p->config.gva_bits == \at(p->config.gva_bits, Pre) && p->config.rep_budget == \at(p->config.rep_budget, Pre);
+    //@ assert list: list_of(&c, &row, scratch->operand + 0) == scratch->operand + (fixed_qwords(code_of(word)) + var_of(word)) || verdict != 0;
     const enum pv_outcome end = conclude(p, context, call, &c, &row, verdict, scratch);
+    //@ assert word_0: scratch->operand[0] == \at(scratch->operand[0], Checked);
+    //@ assert word_1: scratch->operand[1] == \at(scratch->operand[1], Checked);
+    //@ assert word_2: scratch->operand[2] == \at(scratch->operand[2], Checked);
+    //@ assert word_3: scratch->operand[3] == \at(scratch->operand[3], Checked);
+    /*@ assert told: verdict == 0 ==> is_flush(code_of(word)) ==> !idle(code_of(word), &scratch->ask) ==>
+          all_told{Here, Here}(p, code_of(word), scratch->operand + 0); */
+    /*@ assert interrupted: verdict == 0 ==> is_ipi(code_of(word)) ==>
+          all_interrupted{Here, Here}(p, code_of(word), scratch->operand + 0); */
+    //@ assert width: p->config.gva_bits == \at(p->config.gva_bits, Pre);
+    /*@ assert asked: verdict == 0 ==> is_rep(code_of(word)) ==>
+          asks_list{Here, Here}(\at(p->config.gva_bits, Pre), list_form(scratch->operand[1]),
+            scratch->operand + (fixed_qwords(code_of(word)) + var_of(word)), rep_start_of(word),
+            stop_of(\at(p->config.rep_budget, Pre), word), &scratch->ask); */
     //@ assert judged: verdict == verdict_of{Pre, Here}(p, call, scratch->operand + 0);
     return end;
 }

@@ -107,22 +107,50 @@ static void interrupt_targets(struct pv_partition *p, const struct pv_row *row, 
     //@ assert unchanged: vps_kept{Pre, Here}(p);
 }
 
+/*@ requires ok: vps_ok(p) && context < 2 && (p->config.gva_bits == 48 || p->config.gva_bits == 57);
+    requires valid: \valid_read(c) && \valid_read(row) && \valid(scratch);
+    requires apart: \separated(scratch, c, row, p) && \separated(scratch, p->vps + (0 .. p->vp_count - 1));
+    requires right: call_right(c, row, scratch->operand + 0) && is_flush(c->code);
+    requires stop: c->rep_start <= stop <= c->rep_count;
+    requires blank: journal_told_nobody;
+    assigns  scratch->targets, scratch->kicked, scratch->ask, pv_j_asked[0 .. 4095], pv_j_looked[0 .. 4095],
+             pv_j_ran[0 .. 4095], pv_j_kicked[0 .. 4095], pv_j_waited[0 .. 4095], pv_j_waiting, pv_j_lock;
+    ensures  words: \forall integer i; 0 <= i < 512 ==> scratch->operand[i] == \old(scratch->operand[i]);
+    ensures  fl_none_2: idle(\old(c->code), &scratch->ask) ==> journal_told_nobody;
+    ensures  fl_told_5: !idle(\old(c->code), &scratch->ask) ==>
+               all_told{Here, Here}(p, \old(c->code), scratch->operand + 0);
+    ensures  fl_list_3: is_rep(\old(c->code)) ==>
+               asks_list{Here, Here}(\old(p->config.gva_bits), list_form(\old(scratch->operand[1])),
+                                     \old(list_of(c, row, scratch->operand + 0)), \old(c->rep_start), stop,
+                                     &scratch->ask); */
+static void perform_flush(struct pv_partition *p, uint32_t context, const struct pv_control *c,
+                          const struct pv_row *row, struct pv_scratch *scratch, uint32_t stop)
+{
+    //@ ghost const uint64_t *list = scratch->operand + (row->fixed_qwords + c->var_qwords);
+    collect(p, c, row, scratch, stop);
+    if (row->rep != 0 && scratch->ask.count == 0 && scratch->ask.overflow == 0) {
+        return; // no page that could have a translation
+    }
+    //@ ghost Collected:;
+    //@ assert same: vps_kept{Pre, Here}(p);
+    flush_targets(p, context, row, scratch);
+    //@ assert list: \forall integer i; c->rep_start <= i < stop ==> list[i] == \at(list[i], Collected);
+    /*@ assert names: \forall integer g, f, page;
+          list_names{Collected}(g, f, list, \at(c->rep_start, Pre), stop, page) <==>
+          list_names(g, f, list, \at(c->rep_start, Pre), stop, page); */
+    /*@ assert every: \forall integer f;
+          list_everything{Collected}(f, list, \at(c->rep_start, Pre), stop) <==>
+          list_everything(f, list, \at(c->rep_start, Pre), stop); */
+    //@ assert ask: ranges_kept{Collected, Here}(&scratch->ask);
+}
+
 uint32_t pv_perform(struct pv_partition *p, uint32_t context, const struct pv_control *c, const struct pv_row *row,
                     struct pv_scratch *scratch)
 {
     const uint32_t stop = pv_perform_stop(c, p->config.rep_budget);
 
     if (row->flush != 0) {
-        collect(p, c, row, scratch, stop);
-        if (row->rep != 0 && scratch->ask.count == 0 && scratch->ask.overflow == 0) {
-            return stop; // no page that could have a translation
-        }
-        //@ ghost Collected:;
-        //@ assert same: vps_kept{Pre, Here}(p);
-        flush_targets(p, context, row, scratch);
-        /*@ assert list: \forall integer i; c->rep_start <= i < stop ==>
-              *(\at(list_of(c, row, scratch->operand + 0), Pre) + i) ==
-              \at(*(\at(list_of(c, row, scratch->operand + 0), Pre) + i), Collected); */
+        perform_flush(p, context, c, row, scratch, stop);
     } else if (row->ipi != 0) {
         //@ assert vector: vector_ok(scratch->operand[0]);
         interrupt_targets(p, row, scratch);
