@@ -41,58 +41,59 @@ enum {
 // The two translation contexts of a VP: its own, and that of the guest it runs when it is a nested hypervisor.
 enum { PV_CONTEXT_L1 = 0, PV_CONTEXT_L2 = 1, PV_CONTEXTS = 2 };
 
-// State of one virtual processor: 512 bytes, 64-byte aligned. VP index (name in VP sets), APIC id (name on the
-// bus) and position (place in the embedder's array) are three different numbers.
+// State of one virtual processor: exactly 512 bytes. The embedder aligns the array to 64 bytes, so that no two VPs
+// share a cache line; nothing but speed rests on it. VP index (name in VP sets), APIC id (name on the bus) and
+// position (place in the embedder's array) are three different numbers.
 struct pv_vp {
-    uint32_t run;                // odd while the VP is in the guest; each change adds one (PR-RUN-1)
-    uint32_t mark[PV_CONTEXTS];  // PV_FLUSH_* bits asked of each context
-    uint32_t lock[PV_CONTEXTS];  // spin lock of each queue
-    uint32_t vp_index;           // 0..4095
-    uint32_t apic_id;            // the virtual APIC's id
-    uint32_t apic_enabled;       // 0: the APIC is disabled by software, fixed interrupts are lost (IPI-APIC-1)
-    uint64_t vector[4];          // vectors posted and not yet taken, bit v%64 of word v/64
+    uint32_t run;               // odd while the VP is in the guest; each change adds one (PR-RUN-1)
+    uint32_t mark[PV_CONTEXTS]; // PV_FLUSH_* bits asked of each context
+    uint32_t lock[PV_CONTEXTS]; // spin lock of each queue
+    uint32_t vp_index;          // 0..4095
+    uint32_t apic_id;           // the virtual APIC's id
+    uint32_t apic_enabled;      // 0: the APIC is disabled by software, fixed interrupts are lost (IPI-APIC-1)
+    uint64_t vector[4];         // vectors posted and not yet taken, bit v%64 of word v/64
     struct pv_ranges queue[PV_CONTEXTS];
-    uint64_t reserved[4];
+    uint64_t reserved[6]; // fills the 512 bytes; zero
 };
 
 // What a partition offers (bits of pv_config.offers). Bits 0..6 are the calls, in the order of the call table.
 enum {
-    PV_OFFER_FLUSH_SPACE = 1 << 0,      // 0x0002
-    PV_OFFER_FLUSH_LIST = 1 << 1,       // 0x0003
-    PV_OFFER_LONG_SPIN_WAIT = 1 << 2,   // 0x0008
-    PV_OFFER_CLUSTER_IPI = 1 << 3,      // 0x000B
-    PV_OFFER_FLUSH_SPACE_EX = 1 << 4,   // 0x0013, with PV_OFFER_EX_MASKS
-    PV_OFFER_FLUSH_LIST_EX = 1 << 5,    // 0x0014, with PV_OFFER_EX_MASKS
-    PV_OFFER_CLUSTER_IPI_EX = 1 << 6,   // 0x0015, with PV_OFFER_EX_MASKS
-    PV_OFFER_EX_MASKS = 1 << 7,         // CPUID 0x40000004 EAX bit 11: the Ex calls exist
-    PV_OFFER_XMM_INPUT = 1 << 8,        // CPUID 0x40000003 EDX bit 4
-    PV_OFFER_EXTENDED_RANGES = 1 << 9,  // CPUID 0x40000003 EDX bit 14
-    PV_OFFER_HYPERCALL_LOCK = 1 << 10,  // CPUID 0x40000003 EDX bit 18
+    PV_OFFER_FLUSH_SPACE = 1 << 0,     // 0x0002
+    PV_OFFER_FLUSH_LIST = 1 << 1,      // 0x0003
+    PV_OFFER_LONG_SPIN_WAIT = 1 << 2,  // 0x0008
+    PV_OFFER_CLUSTER_IPI = 1 << 3,     // 0x000B
+    PV_OFFER_FLUSH_SPACE_EX = 1 << 4,  // 0x0013, with PV_OFFER_EX_MASKS
+    PV_OFFER_FLUSH_LIST_EX = 1 << 5,   // 0x0014, with PV_OFFER_EX_MASKS
+    PV_OFFER_CLUSTER_IPI_EX = 1 << 6,  // 0x0015, with PV_OFFER_EX_MASKS
+    PV_OFFER_EX_MASKS = 1 << 7,        // CPUID 0x40000004 EAX bit 11: the Ex calls exist
+    PV_OFFER_XMM_INPUT = 1 << 8,       // CPUID 0x40000003 EDX bit 4
+    PV_OFFER_EXTENDED_RANGES = 1 << 9, // CPUID 0x40000003 EDX bit 14
+    PV_OFFER_HYPERCALL_LOCK = 1 << 10, // CPUID 0x40000003 EDX bit 18
     PV_OFFER_ALL = (1 << 11) - 1
 };
 
 // What the embedder decides about a partition, once, before its first VP runs.
 struct pv_config {
-    uint32_t offers;      // PV_OFFER_* bits
-    uint32_t gva_bits;    // width of a guest virtual address: 48 or 57
-    uint32_t rep_budget;  // list elements served in one entry, at least 1; the rest by continuation (HC-CONT-1)
-    uint32_t max_vps;     // CPUID 0x40000005 EAX: the most VPs this partition may have, 1..4096
-    uint32_t gpa_bits;    // width of a guest physical address: 32..52; bounds the hypercall page
-    uint32_t privileges;  // CPUID 0x40000003 EAX bits served by the embedder itself, beside those of the core
-    uint32_t features;    // CPUID 0x40000003 EDX bits served by the embedder itself, beside those of the core
-    uint32_t hints;       // CPUID 0x40000004 EAX bits: recommendations
-    uint32_t spin_count;  // CPUID 0x40000004 EBX; 0xFFFFFFFF: never notify
+    uint32_t offers;     // PV_OFFER_* bits
+    uint32_t gva_bits;   // width of a guest virtual address: 48 or 57
+    uint32_t rep_budget; // list elements served in one entry, at least 1; the rest by continuation (HC-CONT-1)
+    uint32_t max_vps;    // CPUID 0x40000005 EAX: the most VPs this partition may have, 1..4096
+    uint32_t gpa_bits;   // width of a guest physical address: 32..52; bounds the hypercall page
+    uint32_t privileges; // CPUID 0x40000003 EAX bits served by the embedder itself, beside those of the core
+    uint32_t features;   // CPUID 0x40000003 EDX bits served by the embedder itself, beside those of the core
+    uint32_t hints;      // CPUID 0x40000004 EAX bits: recommendations
+    uint32_t spin_count; // CPUID 0x40000004 EBX; 0xFFFFFFFF: never notify
 };
 
 // A partition: configuration, the set-up MSRs that all its VPs share, and its VPs.
 struct pv_partition {
     struct pv_config config;
-    uint64_t guest_os_id;   // MSR 0x40000000
-    uint64_t hypercall_msr; // MSR 0x40000001
-    uint32_t vp_count;      // VPs in use in the array
-    uint32_t vp_capacity;   // length of the array
-    struct pv_vp_set present;       // the VP indices that exist
-    uint16_t position[PV_MAX_VPS];  // VP index -> place in `vps`, meaningful for the members of `present`
+    uint64_t guest_os_id;          // MSR 0x40000000
+    uint64_t hypercall_msr;        // MSR 0x40000001
+    uint32_t vp_count;             // VPs in use in the array
+    uint32_t vp_capacity;          // length of the array
+    struct pv_vp_set present;      // the VP indices that exist
+    uint16_t position[PV_MAX_VPS]; // VP index -> place in `vps`, meaningful for the members of `present`
     struct pv_vp *vps;
 };
 
@@ -118,12 +119,12 @@ struct pv_scratch {
     uint64_t operand[PV_OPERAND_QWORDS]; // the only copy of the caller's operands that is ever looked at
     struct pv_vp_set targets;
     struct pv_vp_set kicked;
-    struct pv_ranges ask;   // the pages of the call's list
+    struct pv_ranges ask; // the pages of the call's list
 };
 
 // What a VP does before it runs its next guest instruction (pv_vp_enter).
 struct pv_work {
-    uint32_t flush;          // PV_FLUSH_* bits
+    uint32_t flush; // PV_FLUSH_* bits
     uint32_t reserved;
     struct pv_ranges ranges; // the pages, if flush has PV_FLUSH_RANGES and not PV_FLUSH_FULL
     uint64_t vector[4];      // interrupts to deliver

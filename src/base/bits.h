@@ -72,7 +72,7 @@ static inline uint64_t pv_bit_value(uint32_t i)
     return (uint64_t)1 << i;
 }
 
-#if defined(PV_FAST_BITS) && !defined(__FRAMAC__)
+#if defined(PV_FAST_BITS) && !defined(__FRAMAC__) // never seen by the prover: A-BITS-1
 
 static inline uint32_t pv_bit_count(uint64_t m)
 {

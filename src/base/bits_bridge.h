@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// From the model's arithmetic to the bit operators of C, lemma by lemma. Each is proved (proofs/session).
+// From the model's arithmetic to the bit operators of C, lemma by lemma. Each is proved, by the provers or by a
+// script of WP's tactics (proofs/session), from WP's own axioms of the operators (A-WP-3, A-WP-4).
 #ifndef PV_BITS_BRIDGE_H
 #define PV_BITS_BRIDGE_H
 

@@ -29,6 +29,7 @@
 */
 
 /*@ // Page was pending in the queue when lock number `lock` was taken: a name for what was found, with no axiom.
+    // (A-FOUND-1)
     axiomatic Found { predicate found_page(integer lock, integer page) reads \nothing; } */
 
 /*@ // Nothing was told to VP v.

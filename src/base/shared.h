@@ -3,8 +3,8 @@
 // operations on them. To a contract these words are part of the world outside: they may hold anything at any time, so
 // no contract speaks of their values and no assigns clause lists them. What the operations promise is what no other
 // VP can undo: what was told (the journal), and what was found in a queue and left in it while its lock was held.
-// Each contract here is an assumption (A-SHARED-1..11 in proofs/ASSUMPTIONS.md). The order of the accesses is what
-// spec/protocol.mlw is about (docs/protocol.md).
+// Each contract here is an assumption (A-SHARED-1..11 in proofs/ASSUMPTIONS.md), and so is what was just said
+// (A-SHARED-12). The order of the accesses is what spec/protocol.mlw is about (A-PROTO-1, docs/protocol.md).
 #ifndef PV_SHARED_H
 #define PV_SHARED_H
 
@@ -101,9 +101,9 @@ static inline void pv_shared_lock(struct pv_vp *vp, uint32_t context, struct pv_
 {
     while (__atomic_exchange_n(&vp->lock[context], 1u, __ATOMIC_ACQUIRE) != 0) {
         while (__atomic_load_n(&vp->lock[context], __ATOMIC_RELAXED) != 0) {
-#if defined(__x86_64__) || defined(__i386__)
+#    if defined(__x86_64__) || defined(__i386__)
             __builtin_ia32_pause();
-#endif
+#    endif
         }
     }
     pv_ranges_copy(found, &vp->queue[context]);

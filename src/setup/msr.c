@@ -8,14 +8,13 @@ enum {
     MSR_GUEST_OS_ID = 0x40000000,
     MSR_HYPERCALL = 0x40000001,
     MSR_VP_INDEX = 0x40000002,
-    PAGE_SIZE = 4096
+    PAGE_SIZE = 4096,
 };
 
 // Bits of MSR_HYPERCALL. Bit 0 (enable) is the value's parity.
 enum { HYPERCALL_LOCKED = 1 };
 
-enum pv_msr_result pv_msr_read(const struct pv_partition *p, const struct pv_vp *vp, uint32_t msr,
-                               uint64_t *value)
+enum pv_msr_result pv_msr_read(const struct pv_partition *p, const struct pv_vp *vp, uint32_t msr, uint64_t *value)
 {
     switch (msr) {
     case MSR_GUEST_OS_ID:
@@ -59,8 +58,7 @@ enum pv_msr_result pv_msr_write(struct pv_partition *p, uint32_t msr, uint64_t v
         p->hypercall_msr = pv_page_disabled(p->hypercall_msr);
         return PV_MSR_DONE_PAGE;
     case MSR_HYPERCALL:
-        if (pv_page_locked(p->config.offers, p->hypercall_msr) ||
-            !pv_frame_inside(p->config.gpa_bits, value)) {
+        if (pv_page_locked(p->config.offers, p->hypercall_msr) || !pv_frame_inside(p->config.gpa_bits, value)) {
             return PV_MSR_FAULT_GP;
         }
         p->hypercall_msr = p->guest_os_id == 0 ? pv_page_disabled(value) : value;

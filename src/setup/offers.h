@@ -3,6 +3,7 @@
 #ifndef PV_OFFERS_H
 #define PV_OFFERS_H
 
+#include "../base/constants.h"
 #include "../types.h"
 
 enum {
@@ -19,18 +20,17 @@ enum {
     OFFER_HYPERCALL_LOCK = 10
 };
 
-#ifndef __FRAMAC__ // which does not read C11's assertions
-_Static_assert(PV_OFFER_FLUSH_SPACE == 1 << OFFER_FLUSH_SPACE, "0x0002");
-_Static_assert(PV_OFFER_FLUSH_LIST == 1 << OFFER_FLUSH_LIST, "0x0003");
-_Static_assert(PV_OFFER_LONG_SPIN_WAIT == 1 << OFFER_LONG_SPIN_WAIT, "0x0008");
-_Static_assert(PV_OFFER_CLUSTER_IPI == 1 << OFFER_CLUSTER_IPI, "0x000B");
-_Static_assert(PV_OFFER_FLUSH_SPACE_EX == 1 << OFFER_FLUSH_SPACE_EX, "0x0013");
-_Static_assert(PV_OFFER_FLUSH_LIST_EX == 1 << OFFER_FLUSH_LIST_EX, "0x0014");
-_Static_assert(PV_OFFER_CLUSTER_IPI_EX == 1 << OFFER_CLUSTER_IPI_EX, "0x0015");
-_Static_assert(PV_OFFER_EX_MASKS == 1 << OFFER_EX_MASKS, "Ex calls");
-_Static_assert(PV_OFFER_XMM_INPUT == 1 << OFFER_XMM_INPUT, "XMM input");
-_Static_assert(PV_OFFER_EXTENDED_RANGES == 1 << OFFER_EXTENDED_RANGES, "extended ranges");
-_Static_assert(PV_OFFER_HYPERCALL_LOCK == 1 << OFFER_HYPERCALL_LOCK, "lock");
-#endif
+// The two ways to say it agree.
+PV_HOLDS(pv_same_flush_space, PV_OFFER_FLUSH_SPACE == 1 << OFFER_FLUSH_SPACE);
+PV_HOLDS(pv_same_flush_list, PV_OFFER_FLUSH_LIST == 1 << OFFER_FLUSH_LIST);
+PV_HOLDS(pv_same_long_spin_wait, PV_OFFER_LONG_SPIN_WAIT == 1 << OFFER_LONG_SPIN_WAIT);
+PV_HOLDS(pv_same_cluster_ipi, PV_OFFER_CLUSTER_IPI == 1 << OFFER_CLUSTER_IPI);
+PV_HOLDS(pv_same_flush_space_ex, PV_OFFER_FLUSH_SPACE_EX == 1 << OFFER_FLUSH_SPACE_EX);
+PV_HOLDS(pv_same_flush_list_ex, PV_OFFER_FLUSH_LIST_EX == 1 << OFFER_FLUSH_LIST_EX);
+PV_HOLDS(pv_same_cluster_ipi_ex, PV_OFFER_CLUSTER_IPI_EX == 1 << OFFER_CLUSTER_IPI_EX);
+PV_HOLDS(pv_same_ex_masks, PV_OFFER_EX_MASKS == 1 << OFFER_EX_MASKS);
+PV_HOLDS(pv_same_xmm_input, PV_OFFER_XMM_INPUT == 1 << OFFER_XMM_INPUT);
+PV_HOLDS(pv_same_extended_ranges, PV_OFFER_EXTENDED_RANGES == 1 << OFFER_EXTENDED_RANGES);
+PV_HOLDS(pv_same_hypercall_lock, PV_OFFER_HYPERCALL_LOCK == 1 << OFFER_HYPERCALL_LOCK);
 
 #endif

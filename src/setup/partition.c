@@ -19,8 +19,7 @@ static void copy_config(struct pv_config *to, const struct pv_config *from)
     to->spin_count = from->spin_count;
 }
 
-void pv_partition_init(struct pv_partition *p, const struct pv_config *config, struct pv_vp *vps,
-                       uint32_t capacity)
+void pv_partition_init(struct pv_partition *p, const struct pv_config *config, struct pv_vp *vps, uint32_t capacity)
 {
     copy_config(&p->config, config);
     p->guest_os_id = 0;
@@ -116,8 +115,7 @@ static void enter(struct pv_partition *p, uint32_t vp_index, uint32_t apic_id)
 bool pv_partition_add_vp(struct pv_partition *p, uint32_t vp_index, uint32_t apic_id)
 {
     //@ assert array: array_ok(p) && p->config.max_vps <= 4096;
-    if (p->vp_count >= p->vp_capacity || vp_index >= p->config.max_vps ||
-        pv_vp_set_has(&p->present, vp_index)) {
+    if (p->vp_count >= p->vp_capacity || vp_index >= p->config.max_vps || pv_vp_set_has(&p->present, vp_index)) {
         return false;
     }
     enter(p, vp_index, apic_id);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "setup.h"
+#include "../base/constants.h"
+
+PV_HOLDS(pv_vp_has_512_bytes, sizeof(struct pv_vp) == 512);
 
 void pv_vp_init(struct pv_vp *vp, uint32_t vp_index, uint32_t apic_id)
 {
@@ -11,6 +14,8 @@ void pv_vp_init(struct pv_vp *vp, uint32_t vp_index, uint32_t apic_id)
     vp->vp_index = vp_index;
     vp->apic_id = apic_id;
     vp->apic_enabled = 1;
+    vp->reserved[4] = 0;
+    vp->reserved[5] = 0;
     /*@ loop invariant 0 <= w <= 4;
         loop invariant \forall integer k; 0 <= k < w ==> vp->vector[k] == 0;
         loop assigns w, vp->vector[0 .. 3], vp->reserved[0 .. 3];

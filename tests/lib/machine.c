@@ -2,7 +2,7 @@
 #include "machine.h"
 #include "check.h"
 
-_Static_assert(sizeof(struct pv_vp) <= 512, "the state of a VP takes at most 512 bytes");
+_Static_assert(sizeof(struct pv_vp) == 512, "the state of a VP takes 512 bytes");
 
 enum { GUARD_QWORDS = 512 };
 static const uint64_t guard_pattern = 0x5AFE5AFE5AFE5AFE;
