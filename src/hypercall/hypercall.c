@@ -30,38 +30,6 @@ static void suspend(struct pv_call *call, uint64_t word)
     }
 }
 
-// The verdict on the call, with its operands fetched when it is success.
-/*@ requires valid: \valid_read(p) && \valid_read(call) && \valid_read(c) && \valid(operand + (0 .. 511));
-    requires apart: \separated(operand + (0 .. 511), p, call, c) && \separated(operand + (0 .. 511), row);
-    requires control: control_of(c, c->word) && c->word == word_of(call) && c->code < 65536 && c->var_qwords < 1024 &&
-                      c->rep_count < 4096 && c->rep_start < 4096;
-    requires row: (found <==> known(c->code)) && \valid_read(row) && (found ==> row_of(row, c->code));
-    requires blank: pv_j_reads == 0;
-    assigns  operand[0 .. 511], pv_j_reads, pv_j_readable;
-    ensures  hc_order_2: \result == verdict_of{Pre, Here}(p, call, operand);
-    ensures  hc_copy_2: pv_j_reads <= 1;
-    ensures  statuses: \result == 65536 || 0 <= \result <= 6;
-    ensures  right: \result == 0 ==> call_right(c, row, operand); */
-static uint32_t check(const struct pv_partition *p, const struct pv_call *call, const struct pv_control *c,
-                      bool found, const struct pv_row *row, uint64_t *operand)
-{
-    const uint32_t early = pv_check_control(p->config.offers, p->guest_os_id != 0 ? 1 : 0, call->cpl,
-                                            call->protected_mode, c, found, row);
-    if (early != PV_STATUS_SUCCESS) {
-        //@ assert refused: early == verdict_of{Pre, Here}(p, call, operand);
-        return early;
-    }
-    //@ assert shape: known(c->code) && shape_right(c->word) && found && block_qwords(c->word) >= 1;
-    const uint32_t fetched = pv_operands_fetch(p, call, c, row, operand);
-    if (fetched != PV_STATUS_SUCCESS) {
-        //@ assert unfetched: fetched == verdict_of{Pre, Here}(p, call, operand);
-        return fetched;
-    }
-    const uint32_t late = pv_check_params(p->config.offers, row, c->var_qwords, operand);
-    //@ assert checked: late == verdict_of{Pre, Here}(p, call, operand);
-    return late;
-}
-
 // The registers of a call that is right: done, or to go on at element `stop`.
 /*@ requires valid: \valid(call) && \valid_read(c) && \separated(call, c);
     requires range: stop <= c->rep_count < 4096;
@@ -125,6 +93,7 @@ static enum pv_outcome conclude(struct pv_partition *p, uint32_t context, struct
     const uint32_t stop = pv_perform_stop(c, p->config.rep_budget);
     write_end(call, c, stop);
     //@ ghost Written:;
+    //@ assert apart_rax: \separated(&call->rax, &scratch->targets, &scratch->kicked, &scratch->ask);
     //@ assert apart: \separated(call, &scratch->targets, &scratch->kicked, &scratch->ask);
     //@ assert ready: call_right(c, row, scratch->operand + 0);
     pv_perform(p, context, c, row, scratch);
@@ -151,7 +120,7 @@ enum pv_outcome pv_hypercall(struct pv_partition *p, uint32_t context, struct pv
     //@ assert decoded: control_of(&c, word);
     //@ assert kept_1: vps_kept{Pre, Here}(p);
     //@ assert kept_2: nothing_changed{Pre, Here}(call) && call->long_mode == \at(call->long_mode, Pre);
-    const uint32_t verdict = check(p, call, &c, found, &row, scratch->operand);
+    const uint32_t verdict = pv_verdict(p, call, &c, found, &row, scratch->operand);
     //@ assert kept_3: vps_kept{Pre, Here}(p);
     //@ assert same_rax: call->rax == \at(call->rax, Pre);
     //@ assert same_rcx: call->rcx == \at(call->rcx, Pre);
@@ -165,7 +134,11 @@ enum pv_outcome pv_hypercall(struct pv_partition *p, uint32_t context, struct pv
     //@ ghost Checked:;
     //@ assert code: c.code == code_of(word) && c.word == word && word == word_of{Pre}(call) && c.rep_start == rep_start_of(word);
     //@ assert config: p->config.gva_bits == \at(p->config.gva_bits, Pre) && p->config.rep_budget == \at(p->config.rep_budget, Pre);
-    //@ assert list: list_of(&c, &row, scratch->operand + 0) == scratch->operand + (fixed_qwords(code_of(word)) + var_of(word)) || verdict != 0;
+    //@ assert part: verdict == 0 ==> row.fixed_qwords == fixed_qwords(code_of(word)) && c.var_qwords == var_of(word);
+    //@ assert list: verdict == 0 ==> list_of(&c, &row, scratch->operand + 0) == scratch->operand + (fixed_qwords(code_of(word)) + var_of(word));
+    //@ ghost const uint64_t *list = scratch->operand + (row.fixed_qwords + c.var_qwords);
+    //@ ghost uint64_t flags = scratch->operand[1];
+    //@ assert at: verdict == 0 ==> list == scratch->operand + (fixed_qwords(code_of(word)) + var_of(word));
     const enum pv_outcome end = conclude(p, context, call, &c, &row, verdict, scratch);
     //@ assert word_0: scratch->operand[0] == \at(scratch->operand[0], Checked);
     //@ assert word_1: scratch->operand[1] == \at(scratch->operand[1], Checked);
@@ -176,8 +149,12 @@ enum pv_outcome pv_hypercall(struct pv_partition *p, uint32_t context, struct pv
     /*@ assert interrupted: verdict == 0 ==> is_ipi(code_of(word)) ==>
           all_interrupted{Here, Here}(p, code_of(word), scratch->operand + 0); */
     //@ assert width: p->config.gva_bits == \at(p->config.gva_bits, Pre);
+    /*@ assert asked_0: verdict == 0 ==> is_rep(code_of(word)) ==>
+          asks_list{Here, Here}(\at(p->config.gva_bits, Pre), list_form(flags), list, rep_start_of(word),
+            stop_of(\at(p->config.rep_budget, Pre), word), &scratch->ask); */
+    //@ assert flags: flags == scratch->operand[1];
     /*@ assert asked: verdict == 0 ==> is_rep(code_of(word)) ==>
-          asks_list{Here, Here}(\at(p->config.gva_bits, Pre), list_form(scratch->operand[1]),
+          asks_list{Here, Here}(p->config.gva_bits, list_form(scratch->operand[1]),
             scratch->operand + (fixed_qwords(code_of(word)) + var_of(word)), rep_start_of(word),
             stop_of(\at(p->config.rep_budget, Pre), word), &scratch->ask); */
     //@ assert judged: verdict == verdict_of{Pre, Here}(p, call, scratch->operand + 0);

@@ -6,30 +6,9 @@
 #include "../proviso.h"
 #include "operands.h"
 #include "perform.h"
+#include "verdict.h"
 
-/*@ // The control word of the call.
-    logic integer word_of{L}(struct pv_call *call) = control_reg(call->long_mode, call->rax, call->rcx, call->rdx);
-
-    // The model's verdict on the call as it stood at K, with the operands as copied at L.
-    logic integer verdict_of{K, L}(struct pv_partition *p, struct pv_call *call, uint64_t *operand) =
-      verdict(\at(p->config.offers, K), \at(p->guest_os_id, K) == 0 ? 0 : 1, \at(call->cpl, K),
-              \at(call->protected_mode, K), word_of{K}(call), input_of{K}(call), \at(pv_j_readable, L),
-              \at(operand[0], L), \at(operand[1], L), \at(operand[2], L), \at(operand[3], L));
-
-    lemma verdict_early: \forall integer o, n, l, m, w, g, r, q0, q1, q2, q3; 0 <= o ==> 0 <= w ==> 0 <= g ==>
-      0 <= q0 ==> 0 <= q1 ==> 0 <= q2 ==> 0 <= q3 ==> 
-      control_verdict(o, n, l, m, w) != 0 ==>
-      verdict(o, n, l, m, w, g, r, q0, q1, q2, q3) == control_verdict(o, n, l, m, w);
-    lemma verdict_fetch: \forall integer o, n, l, m, w, g, r, q0, q1, q2, q3; 0 <= o ==> 0 <= w ==> 0 <= g ==>
-      0 <= q0 ==> 0 <= q1 ==> 0 <= q2 ==> 0 <= q3 ==> 
-      control_verdict(o, n, l, m, w) == 0 ==> operand_verdict(w, g, r) != 0 ==>
-      verdict(o, n, l, m, w, g, r, q0, q1, q2, q3) == operand_verdict(w, g, r);
-    lemma verdict_late: \forall integer o, n, l, m, w, g, r, q0, q1, q2, q3; 0 <= o ==> 0 <= w ==> 0 <= g ==>
-      0 <= q0 ==> 0 <= q1 ==> 0 <= q2 ==> 0 <= q3 ==> 
-      control_verdict(o, n, l, m, w) == 0 ==> operand_verdict(w, g, r) == 0 ==>
-      verdict(o, n, l, m, w, g, r, q0, q1, q2, q3) == params_verdict(o, code_of(w), var_of(w), q0, q1, q2, q3);
-
-    lemma outcome_ud:   \forall integer b, w; 0 <= w ==> 1 <= b ==> outcome(65536, b, w) == 2;
+/*@ lemma outcome_ud:   \forall integer b, w; 0 <= w ==> 1 <= b ==> outcome(65536, b, w) == 2;
     lemma outcome_err:  \forall integer v, b, w; 0 <= w ==> 1 <= b ==> v != 0 ==> v != 65536 ==> outcome(v, b, w) == 0;
     lemma outcome_more: \forall integer b, w; 0 <= w ==> 1 <= b ==> is_rep(code_of(w)) ==>
       stop_of(b, w) < rep_count_of(w) ==> outcome(0, b, w) == 1;

@@ -1,34 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "perform.h"
-#include "../base/bits.h"
-
-/*@ requires row: \valid_read(row) && row_of(row, row->code);
-    assigns  \nothing;
-    ensures  fl_glb_1: \result == ask_kind(row->code, flags);
-    ensures  kinds: (\result == 1 || \result == 2 || \result == 4) && (\result == 4 <==> is_rep(row->code)); */
-static uint32_t flush_kind(const struct pv_row *row, uint64_t flags)
-{
-    if (row->rep != 0) {
-        return PV_FLUSH_RANGES;
-    }
-    if (pv_bit_test(flags, 2)) { // non-global only
-        return PV_FLUSH_NONGLOBAL;
-    }
-    return PV_FLUSH_FULL;
-}
-
-uint32_t pv_perform_stop(const struct pv_control *c, uint32_t budget)
-{
-    return c->rep_count - c->rep_start <= budget ? c->rep_count : c->rep_start + budget;
-}
-
-// The form of the list's entries.
-/*@ assigns \nothing;
-    ensures fl_form_1: \result == list_form(flags) <= 1; */
-static uint32_t form_of_list(uint64_t flags)
-{
-    return pv_bit_test(flags, 3) ? 1 : 0;
-}
 
 // Collects the pages that a call asks for; none if it has no list.
 /*@ requires valid: \valid_read(p) && \valid_read(c) && \valid_read(row) && \valid(scratch);
@@ -47,7 +18,7 @@ static void collect(const struct pv_partition *p, const struct pv_control *c, co
 {
     if (row->rep != 0) {
         const uint64_t *list = scratch->operand + (row->fixed_qwords + c->var_qwords);
-        pv_list_collect(&scratch->ask, list, c->rep_start, stop, form_of_list(scratch->operand[1]),
+        pv_list_collect(&scratch->ask, list, c->rep_start, stop, pv_list_form(scratch->operand[1]),
                         p->config.gva_bits);
     } else {
         pv_ranges_clear(&scratch->ask);
@@ -67,7 +38,7 @@ static void collect(const struct pv_partition *p, const struct pv_control *c, co
 static void flush_targets(struct pv_partition *p, uint32_t context, const struct pv_row *row,
                           struct pv_scratch *scratch)
 {
-    const uint32_t kind = flush_kind(row, scratch->operand[1]);
+    const uint32_t kind = pv_flush_kind(row, scratch->operand[1]);
 
     pv_targets(row, scratch->operand, &p->present, &scratch->targets);
     //@ assert words_1: \forall integer i; 0 <= i < 512 ==> scratch->operand[i] == \at(scratch->operand[i], Pre);
@@ -135,12 +106,20 @@ static void perform_flush(struct pv_partition *p, uint32_t context, const struct
     //@ assert same: vps_kept{Pre, Here}(p);
     flush_targets(p, context, row, scratch);
     //@ assert list: \forall integer i; c->rep_start <= i < stop ==> list[i] == \at(list[i], Collected);
-    /*@ assert names: \forall integer g, f, page;
-          list_names{Collected}(g, f, list, \at(c->rep_start, Pre), stop, page) <==>
-          list_names(g, f, list, \at(c->rep_start, Pre), stop, page); */
-    /*@ assert every: \forall integer f;
-          list_everything{Collected}(f, list, \at(c->rep_start, Pre), stop) <==>
-          list_everything(f, list, \at(c->rep_start, Pre), stop); */
+    /*@ assert names_1: \forall integer page;
+          list_names{Collected}(\at(p->config.gva_bits, Pre), list_form(\at(scratch->operand[1], Pre)), list,
+                                \at(c->rep_start, Pre), stop, page) ==>
+          list_names(\at(p->config.gva_bits, Pre), list_form(\at(scratch->operand[1], Pre)), list,
+                     \at(c->rep_start, Pre), stop, page); */
+    /*@ assert names_2: \forall integer page;
+          list_names(\at(p->config.gva_bits, Pre), list_form(\at(scratch->operand[1], Pre)), list,
+                     \at(c->rep_start, Pre), stop, page) ==>
+          list_names{Collected}(\at(p->config.gva_bits, Pre), list_form(\at(scratch->operand[1], Pre)), list,
+                                \at(c->rep_start, Pre), stop, page); */
+    /*@ assert every_1: list_everything{Collected}(list_form(\at(scratch->operand[1], Pre)), list, \at(c->rep_start, Pre), stop) ==>
+          list_everything(list_form(\at(scratch->operand[1], Pre)), list, \at(c->rep_start, Pre), stop); */
+    /*@ assert every_2: list_everything(list_form(\at(scratch->operand[1], Pre)), list, \at(c->rep_start, Pre), stop) ==>
+          list_everything{Collected}(list_form(\at(scratch->operand[1], Pre)), list, \at(c->rep_start, Pre), stop); */
     //@ assert ask: ranges_kept{Collected, Here}(&scratch->ask);
 }
 

@@ -7,20 +7,13 @@
 #include "../flush/list.h"
 #include "../ipi/ipi.h"
 #include "control.h"
+#include "meaning.h"
 #include "targets.h"
+#include "verdict.h"
 
 /*@ // The elements of the list, as far as this entry serves them.
     logic uint64_t *list_of{L}(struct pv_control *c, struct pv_row *row, uint64_t *operand) =
       operand + (row->fixed_qwords + c->var_qwords);
-
-    // What holds of a call that was found right.
-    predicate call_right{L}(struct pv_control *c, struct pv_row *row, uint64_t *operand) =
-      control_of(c, c->word) && row_of(row, c->code) && known(c->code) && row->code == c->code &&
-      c->var_qwords < 1024 && c->rep_count < 4096 && c->rep_start < 4096 &&
-      (is_rep(c->code) ==> c->rep_start < c->rep_count) &&
-      (!is_rep(c->code) ==> c->rep_start == 0 && c->rep_count == 0) &&
-      row->fixed_qwords + c->var_qwords + c->rep_count <= 512 &&
-      (is_ipi(c->code) ==> vector_ok(operand[0]));
 
     // FL-NONE-1: a list without a page to flush.
     predicate idle{L}(integer code, struct pv_ranges *ask) =
@@ -49,14 +42,6 @@
 
     lemma calls_apart: \forall integer code; known(code) ==>
       (is_flush(code) ==> !is_ipi(code)) && (is_rep(code) ==> is_flush(code)); */
-
-// Where this entry stops in the list.
-/*@ requires valid: \valid_read(c) && control_of(c, c->word) && budget >= 1;
-    requires range: c->rep_start <= c->rep_count < 4096;
-    assigns  \nothing;
-    ensures  hc_cont_1: \result == stop_of(budget, c->word);
-    ensures  progress: c->rep_start <= \result <= c->rep_count && (c->rep_start < c->rep_count ==> c->rep_start < \result); */
-uint32_t pv_perform_stop(const struct pv_control *c, uint32_t budget);
 
 // Carries out the call, or as much of its list as the budget allows, and says where it stopped in the list: the rep
 // count when it is done (0 for a simple call).

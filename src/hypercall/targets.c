@@ -1,21 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "targets.h"
-#include "../base/bits.h"
-
-/*@ requires row: \valid_read(row) && row_of(row, row->code) && known(row->code);
-    requires valid: \valid_read(operand + (0 .. 3));
-    assigns  \nothing;
-    ensures  fl_all_1: \result <==> everyone(row->code, operand[1], operand[2]); */
-static bool everyone_meant(const struct pv_row *row, const uint64_t *operand)
-{
-    if (row->flush != 0 && pv_bit_test(operand[1], 0)) { // flag: all processors
-        return true;
-    }
-    if (row->ex != 0) {
-        return (row->ipi != 0 ? operand[1] : operand[2]) == 1; // format: all
-    }
-    return row->flush != 0 && operand[2] == 0; // a plain flush of nobody means everybody
-}
+#include "meaning.h"
 
 void pv_targets(const struct pv_row *row, const uint64_t *operand, const struct pv_vp_set *present,
                 struct pv_vp_set *targets)
@@ -23,7 +8,7 @@ void pv_targets(const struct pv_row *row, const uint64_t *operand, const struct 
     //@ ghost uint64_t q1 = operand[1];
     //@ ghost uint64_t q2 = operand[2];
     //@ ghost uint64_t q3 = operand[3];
-    if (everyone_meant(row, operand)) {
+    if (pv_everyone_meant(row, operand)) {
         pv_vp_set_all(targets, present);
         //@ assert end: \forall integer v; set_has(targets, v) <==> set_has{Pre}(present, v);
         //@ assert all: \forall integer word, v; meant(\at(row->code, Pre), q1, q2, q3, word, v);
