@@ -75,7 +75,7 @@ static void write_end(struct pv_call *call, const struct pv_control *c, uint32_t
                  stop_of(\old(p->config.rep_budget), \old(c->word)), &scratch->ask);
     ensures  ipi_told_4: verdict == 0 ==> is_ipi(\old(c->code)) ==>
                all_interrupted{Here, Here}(p, \old(c->code), scratch->operand + 0);
-    ensures  sp_yield_3: verdict == 0 ==> !is_flush(\old(c->code)) ==> !is_ipi(\old(c->code)) ==> pv_j_yields == 1; */
+    ensures  hc_spin_3: verdict == 0 ==> !is_flush(\old(c->code)) ==> !is_ipi(\old(c->code)) ==> pv_j_yields == 1; */
 static enum pv_outcome conclude(struct pv_partition *p, uint32_t context, struct pv_call *call,
                                 const struct pv_control *c, const struct pv_row *row, uint32_t verdict,
                                 struct pv_scratch *scratch)

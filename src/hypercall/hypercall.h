@@ -53,14 +53,16 @@
              pv_j_woken[0 .. 4095], pv_j_deaf[0 .. 4095], pv_j_waiting, pv_j_lock, pv_j_yields;
     ensures  hc_end_1: \result == outcome(verdict_of{Pre, Here}(p, call, scratch->operand + 0),
                                           \old(p->config.rep_budget), \old(word_of(call)));
-    ensures  hc_mode_1: \result == 2 ==> nothing_changed{Pre, Here}(call);
+    ensures  hc_ud_2: \result == 2 ==> nothing_changed{Pre, Here}(call);
     ensures  hc_res_2: \result == 0 ==> ends_with{Pre, Here}(call,
                result_value(verdict_of{Pre, Here}(p, call, scratch->operand + 0),
                             reps_done(verdict_of{Pre, Here}(p, call, scratch->operand + 0), \old(word_of(call)))));
     ensures  hc_cont_3: \result == 1 ==> goes_on_with{Pre, Here}(call,
                restart(\old(word_of(call)), stop_of(\old(p->config.rep_budget), \old(word_of(call)))));
     ensures  hc_copy_2: pv_j_reads <= 1;
-    ensures  hc_none_1: verdict_of{Pre, Here}(p, call, scratch->operand + 0) != 0 ==>
+    ensures  ipi_none_1: verdict_of{Pre, Here}(p, call, scratch->operand + 0) != 0 ==>
+               \forall integer v; 0 <= v < 4096 ==> pv_j_posted[v] == 0;
+    ensures  hc_err_1: verdict_of{Pre, Here}(p, call, scratch->operand + 0) != 0 ==>
                journal_told_nobody && pv_j_yields == 0;
     ensures  fl_none_1: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
                is_flush(code_of(\old(word_of(call)))) ==> idle(code_of(\old(word_of(call))), &scratch->ask) ==>

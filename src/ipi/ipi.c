@@ -7,7 +7,7 @@
     requires blank: untold(vp->vp_index) && pv_j_waiting == 0;
     assigns  pv_j_posted[vp->vp_index], pv_j_looked[vp->vp_index], pv_j_ran[vp->vp_index], pv_j_kicked[vp->vp_index],
              pv_j_woken[vp->vp_index], pv_j_deaf[vp->vp_index];
-    ensures  ipi_one_1: ipi_told(vp->vp_index, vector); */
+    ensures  ipi_apic_1: ipi_told(vp->vp_index, vector); */
 static inline void tell_vp(const struct pv_partition *p, struct pv_vp *vp, uint32_t vector)
 {
     if (!pv_shared_apic_enabled(vp)) {
