@@ -114,7 +114,7 @@ def preprocess(path, root, defines):
             number, wanted = int(marker[1]), marker[2] == str(path)
             continue
         if wanted:
-            lines[number] = line
+            lines[number] = lines.get(number, "") + line  # a macro of a system header splits its line
         number += 1
     return "\n".join(lines.get(i, "") for i in range(1, max(lines, default=0) + 1))
 
