@@ -17,7 +17,8 @@
     requires hc_copy_1: pv_j_reads == 0;
     assigns  to[0 .. qwords - 1], pv_j_reads, pv_j_readable;
     ensures  once: pv_j_reads == 1;
-    ensures  said: pv_j_readable == (\result ? 1 : 0); */
+    ensures  said: pv_j_readable == (\result ? 1 : 0);
+    ensures  exact: \result ==> \forall integer i; 0 <= i < qwords ==> to[i] == guest_word(1, gpa + 8 * i); */
 bool pv_platform_read(const struct pv_partition *p, uint64_t gpa, uint64_t *to, uint32_t qwords);
 
 // Makes the physical CPU that runs `vp` leave the guest soon. Does not wait. (A-PLAT-2)

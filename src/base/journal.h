@@ -8,7 +8,8 @@
 #include "../types.h"
 
 /*@ ghost
-      extern int pv_j_asked[4096];  // the kind of flush asked of the VP (ask_kind of the model), 0: none
+      extern int pv_j_asked[4096];  // the flush asked of the VP (asked_as), 0: none
+      extern int pv_j_under[4096];  // ...and under which lock its queue was left, if pages were asked
       extern int pv_j_posted[4096]; // the vector posted to the VP, 0: none
       extern int pv_j_looked[4096]; // its run word was read after something was asked or posted
       extern int pv_j_ran[4096];    // ...and it was in the guest
@@ -20,24 +21,40 @@
       extern int pv_j_readable;     // ...and whether the last one succeeded
       extern int pv_j_yields;
       extern int pv_j_deaf[4096];   // its APIC was seen disabled
-      extern int pv_j_lock;         // which lock was taken last, counted
+      extern int pv_j_lock;         // the name of the lock that was taken last
+      extern int pv_j_held;         // the queue whose lock is held (queue_of), 0: none
       // What a VP's own entry saw and did:
       extern unsigned pv_j_marks;
       extern unsigned long pv_j_vectors[4];
       extern int pv_j_hint;
+      extern int pv_j_hinted;       // which queue's marks the hint was about (queue_of)
+      extern int pv_j_taken;        // which queue was emptied last (queue_of)
       extern unsigned pv_j_toggled;
 */
 
 /*@ // Page was pending in the queue when lock number `lock` was taken: a name for what was found, with no axiom.
     // (A-FOUND-1)
-    axiomatic Found { predicate found_page(integer lock, integer page) reads \nothing; } */
+    axiomatic Found { predicate found_page(integer lock, integer page) reads \nothing; }
+
+    // Page was asked for when the queue of lock number `lock` was left; the same way of naming. (A-FOUND-1)
+    axiomatic Asked { predicate asked_page(integer lock, integer page) reads \nothing; }
+
+    // What stood in the caller's memory when it was read, by the read's number and the address. (A-FOUND-1)
+    axiomatic Memory { logic integer guest_word(integer read, integer gpa) reads \nothing; }
+
+    // A kind of flush of one of the two contexts.
+    logic integer asked_as(integer kind, integer context) = kind + 8 * context;
+
+    // The queue of a VP's context.
+    logic integer queue_of(integer v, integer context) = 1 + 2 * v + context; */
 
 /*@ // Nothing was told to VP v.
     predicate untold{L}(integer v) =
       pv_j_asked[v] == 0 && pv_j_posted[v] == 0 && pv_j_looked[v] == 0 && pv_j_ran[v] == 0 &&
       pv_j_kicked[v] == 0 && pv_j_waited[v] == 0 && pv_j_woken[v] == 0;
 
-    predicate journal_told_nobody{L} = (\forall integer v; 0 <= v < 4096 ==> untold(v)) && pv_j_waiting == 0;
+    predicate journal_told_nobody{L} =
+      (\forall integer v; 0 <= v < 4096 ==> untold(v)) && pv_j_waiting == 0 && pv_j_held == 0;
 
     predicate journal_blank{L} =
       journal_told_nobody && pv_j_reads == 0 && pv_j_yields == 0; */

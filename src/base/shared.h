@@ -15,14 +15,16 @@
 /*@ requires valid: \valid(vp) && vp->vp_index < 4096 && context < 2;
     requires kind: kind == 1 || kind == 2;
     assigns  pv_j_asked[vp->vp_index];
-    ensures  fl_pub_1: pv_j_asked[vp->vp_index] == kind; */
+    ensures  fl_pub_1: pv_j_asked[vp->vp_index] == asked_as(kind, context); */
 static inline void pv_shared_mark(struct pv_vp *vp, uint32_t context, uint32_t kind);
 
 // Takes the lock of a queue and copies the queue out. What stands in it is whatever the others left. (A-SHARED-2)
-/*@ requires valid: \valid(vp) && context < 2 && \valid(found);
-    assigns  *found, pv_j_lock;
+/*@ requires valid: \valid(vp) && vp->vp_index < 4096 && context < 2 && \valid(found);
+    requires free: pv_j_held == 0;
+    assigns  *found, pv_j_lock, pv_j_held;
     ensures  ok: ranges_ok(found);
-    ensures  lock: pv_j_lock == \old(pv_j_lock) + 1;
+    ensures  lock: pv_j_lock != \old(pv_j_lock);
+    ensures  held: pv_j_held == queue_of(vp->vp_index, context);
     ensures  found: \forall integer page; ranges_mean(found, page) <==> found_page(pv_j_lock, page); */
 static inline void pv_shared_lock(struct pv_vp *vp, uint32_t context, struct pv_ranges *found);
 
@@ -30,25 +32,33 @@ static inline void pv_shared_lock(struct pv_vp *vp, uint32_t context, struct pv_
 // for the VP until it flushes, and nothing that was pending is lost. A full barrier. (A-SHARED-3, FL-PUB-2)
 /*@ requires valid: \valid(vp) && vp->vp_index < 4096 && context < 2 && \valid_read(ask) && \valid_read(left);
     requires ok: ranges_ok(left);
+    requires held: pv_j_held == queue_of(vp->vp_index, context);
     requires fq_sup_2: \forall integer page; found_page(pv_j_lock, page) || ranges_mean(ask, page) ==>
                ranges_mean(left, page);
     requires fq_eq_2: left->overflow == 0 ==> \forall integer page;
                ranges_mean(left, page) ==> found_page(pv_j_lock, page) || ranges_mean(ask, page);
-    assigns  pv_j_asked[vp->vp_index];
-    ensures  fl_pub_2: pv_j_asked[vp->vp_index] == 4; */
+    assigns  pv_j_asked[vp->vp_index], pv_j_under[vp->vp_index], pv_j_held;
+    ensures  fl_pub_2: pv_j_asked[vp->vp_index] == asked_as(4, context);
+    ensures  fl_pub_6: pv_j_under[vp->vp_index] == pv_j_lock;
+    ensures  asked: \forall integer page; asked_page(pv_j_lock, page) <==> ranges_mean(ask, page);
+    ensures  free: pv_j_held == 0; */
 static inline void pv_shared_publish(struct pv_vp *vp, uint32_t context, const struct pv_ranges *ask,
                                      const struct pv_ranges *left);
 
 // Reads and clears the marks, under the queue's lock. (A-SHARED-4)
 /*@ requires valid: \valid(vp) && context < 2;
+    requires held: pv_j_held == queue_of(vp->vp_index, context);
     assigns  pv_j_marks;
     ensures  bits: 0 <= \result <= 7 && pv_j_marks == \result; */
 static inline uint32_t pv_shared_take_marks(struct pv_vp *vp, uint32_t context);
 
 // Empties the queue and gives its lock back; `taken` is what was found. (A-SHARED-5, FQ-DRAIN-1)
-/*@ requires valid: \valid(vp) && context < 2 && \valid_read(taken);
+/*@ requires valid: \valid(vp) && vp->vp_index < 4096 && context < 2 && \valid_read(taken);
+    requires held: pv_j_held == queue_of(vp->vp_index, context);
     requires fq_drain_2: \forall integer page; found_page(pv_j_lock, page) <==> ranges_mean(taken, page);
-    assigns  \nothing; */
+    assigns  pv_j_held, pv_j_taken;
+    ensures  free: pv_j_held == 0;
+    ensures  taken: pv_j_taken == queue_of(vp->vp_index, context); */
 static inline void pv_shared_drain(struct pv_vp *vp, uint32_t context, const struct pv_ranges *taken);
 
 // Posts a vector. A full barrier. (A-SHARED-6, IPI-POST-1)
@@ -79,9 +89,10 @@ static inline bool pv_shared_running(const struct pv_vp *vp);
 static inline void pv_shared_toggle_run(struct pv_vp *vp);
 
 // Is anything pending, by the marks alone? A hint, without the lock; a full look follows. (A-SHARED-10)
-/*@ requires valid: \valid_read(vp) && context < 2;
-    assigns  pv_j_hint;
-    ensures  pv_j_hint == (\result ? 1 : 0); */
+/*@ requires valid: \valid_read(vp) && vp->vp_index < 4096 && context < 2;
+    assigns  pv_j_hint, pv_j_hinted;
+    ensures  hint: pv_j_hint == (\result ? 1 : 0);
+    ensures  whose: pv_j_hinted == queue_of(vp->vp_index, context); */
 static inline bool pv_shared_marked(const struct pv_vp *vp, uint32_t context);
 
 // Does the VP's APIC take fixed interrupts? The embedder keeps the word. (A-SHARED-11, IPI-APIC-1)

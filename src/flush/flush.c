@@ -3,22 +3,25 @@
 #include "../base/bits.h"
 
 /*@ // As flush_told, before the waiting.
-    predicate flush_asked{L}(integer v, integer kind) =
-      pv_j_asked[v] == kind && pv_j_posted[v] == 0 && pv_j_woken[v] == 0 && pv_j_looked[v] == 1 &&
+    predicate flush_asked{L}(integer v, integer flush) =
+      pv_j_asked[v] == flush && pv_j_posted[v] == 0 && pv_j_woken[v] == 0 && pv_j_looked[v] == 1 &&
       0 <= pv_j_ran[v] <= 1 && pv_j_kicked[v] == pv_j_ran[v] && pv_j_waited[v] == 0;
 
     // And before the kick.
-    predicate flush_seen{L}(integer v, integer kind) =
-      pv_j_asked[v] == kind && pv_j_posted[v] == 0 && pv_j_woken[v] == 0 && pv_j_looked[v] == 1 &&
+    predicate flush_seen{L}(integer v, integer flush) =
+      pv_j_asked[v] == flush && pv_j_posted[v] == 0 && pv_j_woken[v] == 0 && pv_j_looked[v] == 1 &&
       0 <= pv_j_ran[v] <= 1 && pv_j_kicked[v] == 0 && pv_j_waited[v] == 0; */
 
 // Asks one VP. Returns whether it was in the guest after that.
 /*@ requires valid: \valid(vp) && vp->vp_index < 4096 && \valid_read(ask);
     requires ok: ranges_ok(ask) && context < 2;
     requires kind: kind == 1 || kind == 2 || kind == 4;
-    requires blank: untold(vp->vp_index);
-    assigns  pv_j_lock, pv_j_asked[vp->vp_index], pv_j_looked[vp->vp_index], pv_j_ran[vp->vp_index];
-    ensures  fl_pub_3: flush_seen(vp->vp_index, kind);
+    requires blank: untold(vp->vp_index) && pv_j_held == 0;
+    assigns  pv_j_lock, pv_j_held, pv_j_asked[vp->vp_index], pv_j_under[vp->vp_index], pv_j_looked[vp->vp_index],
+             pv_j_ran[vp->vp_index];
+    ensures  fl_pub_3: flush_seen(vp->vp_index, asked_as(kind, context));
+    ensures  fl_cover_2: kind == 4 ==> pages_asked(vp->vp_index, ask);
+    ensures  free: pv_j_held == 0;
     ensures  fl_kick_1: \result <==> pv_j_ran[vp->vp_index] == 1; */
 PV_HELPER bool ask_vp(struct pv_vp *vp, uint32_t context, uint32_t kind, const struct pv_ranges *ask)
 {
@@ -30,6 +33,7 @@ PV_HELPER bool ask_vp(struct pv_vp *vp, uint32_t context, uint32_t kind, const s
         pv_ranges_join(&queue, ask);
         //@ assert same: ranges_kept{Locked, Here}(ask);
         pv_shared_publish(vp, context, ask, &queue);
+        //@ assert pages: pages_asked(vp->vp_index, ask);
     } else {
         pv_shared_mark(vp, context, kind);
     }
@@ -41,11 +45,15 @@ PV_HELPER bool ask_vp(struct pv_vp *vp, uint32_t context, uint32_t kind, const s
     requires exist: \forall integer i; 0 <= i < 64 ==> mbit(word, i) ==> set_has(&p->present, 64 * bank + i);
     requires kind: kind == 1 || kind == 2 || kind == 4;
     requires blank: (\forall integer v; 64 * bank <= v < 64 * bank + 64 ==> untold(v)) && pv_j_waiting == 0;
-    assigns  pv_j_lock,
+    requires free: pv_j_held == 0;
+    assigns  pv_j_lock, pv_j_held, pv_j_under[64 * bank .. 64 * bank + 63],
              pv_j_asked[64 * bank .. 64 * bank + 63], pv_j_looked[64 * bank .. 64 * bank + 63],
              pv_j_ran[64 * bank .. 64 * bank + 63], pv_j_kicked[64 * bank .. 64 * bank + 63];
     ensures  fl_pub_4: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> mbit(word, v % 64) ==>
-               flush_asked(v, kind);
+               flush_asked(v, asked_as(kind, context));
+    ensures  fl_cover_3: kind == 4 ==> \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> mbit(word, v % 64) ==>
+               pages_asked(v, ask);
+    ensures  free: pv_j_held == 0;
     ensures  fl_only_2: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> !mbit(word, v % 64) ==> untold(v);
     ensures  fl_kick_2: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
                (mbit(\result, v % 64) <==> mbit(word, v % 64) && pv_j_ran[v] == 1); */
@@ -62,13 +70,16 @@ PV_HELPER uint64_t ask_bank(struct pv_partition *p, uint32_t bank, uint64_t word
     /*@ loop invariant 0 <= next <= 64;
         loop invariant \forall integer i; 0 <= i < 64 ==> (mbit(left, i) <==> next <= i && mbit(word, i));
         loop invariant \forall integer v; 64 * bank <= v < 64 * bank + next ==> mbit(word, v % 64) ==>
-                         flush_seen(v, kind);
+                         flush_seen(v, asked_as(kind, context));
+        loop invariant kind == 4 ==> \forall integer v; 64 * bank <= v < 64 * bank + next ==> mbit(word, v % 64) ==>
+                         pages_asked(v, ask);
+        loop invariant pv_j_held == 0;
         loop invariant \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
                          (64 * bank + next <= v || !mbit(word, v % 64)) ==> untold(v);
         loop invariant \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
                          (mbit(ran, v % 64) <==>
                           v < 64 * bank + next && mbit(word, v % 64) && pv_j_ran[v] == 1);
-        loop assigns left, ran, next, pv_j_lock,
+        loop assigns left, ran, next, pv_j_lock, pv_j_held, pv_j_under[64 * bank .. 64 * bank + 63],
                      pv_j_asked[64 * bank .. 64 * bank + 63], pv_j_looked[64 * bank .. 64 * bank + 63],
                      pv_j_ran[64 * bank .. 64 * bank + 63];
         loop variant 64 - next; */
@@ -88,16 +99,19 @@ PV_HELPER uint64_t ask_bank(struct pv_partition *p, uint32_t bank, uint64_t word
         }
         /*@ assert frame: \forall integer w; 64 * bank <= w < 64 * bank + 64 ==> w != v ==>
               pv_j_asked[w] == \at(pv_j_asked[w], Begin) && pv_j_looked[w] == \at(pv_j_looked[w], Begin) &&
-              pv_j_ran[w] == \at(pv_j_ran[w], Begin); */
-        //@ assert now: flush_seen(v, kind);
+              pv_j_ran[w] == \at(pv_j_ran[w], Begin) && pv_j_under[w] == \at(pv_j_under[w], Begin); */
+        //@ assert pages: kind == 4 ==> pages_asked(v, ask);
+        /*@ assert pages_before: kind == 4 ==> \forall integer w; 64 * bank <= w < v ==> mbit(word, w % 64) ==>
+              pages_asked(w, ask); */
+        //@ assert now: flush_seen(v, asked_as(kind, context));
         /*@ assert before: \forall integer w; 64 * bank <= w < v ==> mbit(word, w % 64) ==>
-              flush_seen(w, kind); */
+              flush_seen(w, asked_as(kind, context)); */
         /*@ assert after: \forall integer w; 64 * bank <= w < 64 * bank + 64 ==> w != v ==>
               (v < w || !mbit(word, w % 64)) ==> untold(w); */
         //@ assert meant: mbit(word, v % 64);
         //@ ghost next = i + 1;
     }
-    //@ assert all: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> mbit(word, v % 64) ==> flush_seen(v, kind);
+    //@ assert all: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> mbit(word, v % 64) ==> flush_seen(v, asked_as(kind, context));
     //@ assert none: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> !mbit(word, v % 64) ==> untold(v);
     /*@ assert running: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
           (mbit(ran, v % 64) <==> mbit(word, v % 64) && pv_j_ran[v] == 1); */
@@ -171,9 +185,11 @@ static void wait_bank(struct pv_partition *p, uint32_t bank, uint64_t word)
     requires exist: \forall integer v; set_has(targets, v) ==> set_has(&p->present, v);
     requires kind: kind == 1 || kind == 2 || kind == 4;
     requires blank: journal_told_nobody;
-    assigns  *kicked, pv_j_asked[0 .. 4095], pv_j_looked[0 .. 4095], pv_j_ran[0 .. 4095],
-             pv_j_kicked[0 .. 4095], pv_j_lock;
-    ensures  fl_pub_5: \forall integer v; 0 <= v < 4096 ==> set_has{Pre}(targets, v) ==> flush_asked(v, kind);
+    assigns  *kicked, pv_j_asked[0 .. 4095], pv_j_under[0 .. 4095], pv_j_looked[0 .. 4095], pv_j_ran[0 .. 4095],
+             pv_j_kicked[0 .. 4095], pv_j_lock, pv_j_held;
+    ensures  fl_pub_5: \forall integer v; 0 <= v < 4096 ==> set_has{Pre}(targets, v) ==> flush_asked(v, asked_as(kind, context));
+    ensures  fl_cover_4: kind == 4 ==> \forall integer v; 0 <= v < 4096 ==> set_has{Pre}(targets, v) ==> pages_asked(v, ask);
+    ensures  free: pv_j_held == 0;
     ensures  fl_only_3: \forall integer v; 0 <= v < 4096 ==> !set_has{Pre}(targets, v) ==> untold(v);
     ensures  fl_kick_3: \forall integer v; 0 <= v < 4096 ==>
                (set_has(kicked, v) <==> set_has{Pre}(targets, v) && pv_j_ran[v] == 1); */
@@ -189,13 +205,15 @@ PV_HELPER void ask_all(struct pv_partition *p, const struct pv_vp_set *targets, 
         loop invariant \forall integer b; 0 <= b < 64 ==> targets->word[b] == \at(targets->word[b], Pre);
         loop invariant \forall integer b; 0 <= b < 64 ==> (mbit(left, b) <==> next <= b && mbit(targets->banks, b));
         loop invariant \forall integer b; next <= b < 64 ==> !mbit(ran_banks, b);
-        loop invariant \forall integer v; 0 <= v < 64 * next ==> set_has{Pre}(targets, v) ==> flush_asked(v, kind);
+        loop invariant \forall integer v; 0 <= v < 64 * next ==> set_has{Pre}(targets, v) ==> flush_asked(v, asked_as(kind, context));
+        loop invariant kind == 4 ==> \forall integer v; 0 <= v < 64 * next ==> set_has{Pre}(targets, v) ==> pages_asked(v, ask);
+        loop invariant pv_j_held == 0;
         loop invariant \forall integer v; 0 <= v < 4096 ==> (64 * next <= v || !set_has{Pre}(targets, v)) ==> untold(v);
         loop invariant \forall integer v; 0 <= v < 64 * next ==>
                          (mbit(ran_banks, v / 64) && mbit(kicked->word[v / 64], v % 64) <==>
                           set_has{Pre}(targets, v) && pv_j_ran[v] == 1);
-        loop assigns left, ran_banks, next, kicked->word[0 .. 63], pv_j_asked[0 .. 4095],
-                     pv_j_looked[0 .. 4095], pv_j_ran[0 .. 4095], pv_j_kicked[0 .. 4095], pv_j_lock;
+        loop assigns left, ran_banks, next, kicked->word[0 .. 63], pv_j_asked[0 .. 4095], pv_j_under[0 .. 4095],
+                     pv_j_looked[0 .. 4095], pv_j_ran[0 .. 4095], pv_j_kicked[0 .. 4095], pv_j_lock, pv_j_held;
         loop variant 64 - next; */
     while (left != 0) {
         const uint32_t bank = pv_bit_lowest(left);
@@ -209,13 +227,18 @@ PV_HELPER void ask_all(struct pv_partition *p, const struct pv_vp_set *targets, 
         const uint64_t ran = ask_bank(p, bank, word, context, kind, ask);
         /*@ assert frame: \forall integer v; 0 <= v < 64 * bank || 64 * bank + 64 <= v < 4096 ==>
               pv_j_asked[v] == \at(pv_j_asked[v], Begin) && pv_j_looked[v] == \at(pv_j_looked[v], Begin) &&
-              pv_j_ran[v] == \at(pv_j_ran[v], Begin) && pv_j_kicked[v] == \at(pv_j_kicked[v], Begin); */
+              pv_j_ran[v] == \at(pv_j_ran[v], Begin) && pv_j_kicked[v] == \at(pv_j_kicked[v], Begin) &&
+              pv_j_under[v] == \at(pv_j_under[v], Begin); */
+        /*@ assert pages: kind == 4 ==> \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> set_has{Pre}(targets, v) ==>
+              pages_asked(v, ask); */
+        /*@ assert old_pages: kind == 4 ==> \forall integer v; 0 <= v < 64 * bank ==> set_has{Pre}(targets, v) ==>
+              pages_asked(v, ask); */
         //@ assert same_targets: targets->banks == \at(targets->banks, Pre);
         //@ assert same_words: \forall integer b; 0 <= b < 64 ==> targets->word[b] == \at(targets->word[b], Pre);
         /*@ assert now: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
-              (set_has{Pre}(targets, v) ==> flush_asked(v, kind)) && (!set_has{Pre}(targets, v) ==> untold(v)) &&
+              (set_has{Pre}(targets, v) ==> flush_asked(v, asked_as(kind, context))) && (!set_has{Pre}(targets, v) ==> untold(v)) &&
               (mbit(ran, v % 64) <==> set_has{Pre}(targets, v) && pv_j_ran[v] == 1); */
-        //@ assert old_asked: \forall integer v; 0 <= v < 64 * bank ==> set_has{Pre}(targets, v) ==> flush_asked(v, kind);
+        //@ assert old_asked: \forall integer v; 0 <= v < 64 * bank ==> set_has{Pre}(targets, v) ==> flush_asked(v, asked_as(kind, context));
         /*@ assert old_untold: \forall integer v; 0 <= v < 64 * bank || 64 * bank + 64 <= v < 4096 ==>
               (64 * bank <= v || !set_has{Pre}(targets, v)) ==> untold(v); */
         //@ assert none: ran == 0 ==> \forall integer i; 0 <= i < 64 ==> !mbit(ran, i);
@@ -223,6 +246,9 @@ PV_HELPER void ask_all(struct pv_partition *p, const struct pv_vp_set *targets, 
             kicked->word[bank] = ran;
             ran_banks = pv_bit_set(ran_banks, bank);
         }
+        //@ assert ask_kept: ranges_kept{Begin, Here}(ask);
+        /*@ assert all_pages: kind == 4 ==> \forall integer v; 0 <= v < 64 * bank + 64 ==> set_has{Pre}(targets, v) ==>
+              pages_asked(v, ask); */
         //@ assert kept: \forall integer b; 0 <= b < 64 ==> b != bank ==> kicked->word[b] == \at(kicked->word[b], Begin);
         /*@ assert banks: \forall integer b; 0 <= b < 64 ==> b != bank ==>
               (mbit(ran_banks, b) <==> mbit(\at(ran_banks, Begin), b)); */
@@ -238,7 +264,10 @@ PV_HELPER void ask_all(struct pv_partition *p, const struct pv_vp_set *targets, 
         //@ ghost next = bank + 1;
     }
     //@ assert rest: \forall integer v; 64 * next <= v < 4096 ==> !set_has{Pre}(targets, v) && !mbit(ran_banks, v / 64);
+    //@ assert every: kind == 4 ==> \forall integer v; 0 <= v < 4096 ==> set_has{Pre}(targets, v) ==> pages_asked(v, ask);
+    //@ ghost End:;
     kicked->banks = ran_banks;
+    //@ assert ask_end: ranges_kept{End, Here}(ask);
 }
 
 // Waits for every member of `kicked`.
@@ -284,9 +313,11 @@ void pv_flush_perform(struct pv_partition *p, const struct pv_vp_set *targets, u
         //@ assert members: \forall integer v; set_has{Pre}(targets, v) <==> 0 <= v < 64 && mbit(word, v % 64);
         const uint64_t ran = ask_bank(p, 0, word, context, kind, ask);
         //@ assert beyond: \forall integer v; 64 <= v < 4096 ==> untold(v);
-        //@ assert asked: \forall integer v; 0 <= v < 64 ==> mbit(word, v % 64) ==> flush_asked(v, kind);
+        //@ assert asked: \forall integer v; 0 <= v < 64 ==> mbit(word, v % 64) ==> flush_asked(v, asked_as(kind, context));
         //@ assert others: \forall integer v; 0 <= v < 64 ==> !mbit(word, v % 64) ==> untold(v);
         //@ assert running: \forall integer v; 0 <= v < 64 ==> (mbit(ran, v % 64) <==> mbit(word, v % 64) && pv_j_ran[v] == 1);
+        //@ assert pages: kind == 4 ==> \forall integer v; 0 <= v < 64 ==> mbit(word, v % 64) ==> pages_asked(v, ask);
+        //@ assert kicked: \forall integer v; 0 <= v < 64 ==> mbit(ran, v) ==> v % 64 == v && pv_j_kicked[v] == 1;
         //@ ghost Asked:;
         if (ran != 0) {
             wait_bank(p, 0, ran);
@@ -295,7 +326,7 @@ void pv_flush_perform(struct pv_partition *p, const struct pv_vp_set *targets, u
         //@ assert waited: \forall integer v; 0 <= v < 64 ==> mbit(ran, v % 64) ==> pv_j_waited[v] == 1;
         /*@ assert kept: \forall integer v; 0 <= v < 64 ==> !mbit(ran, v % 64) ==>
               pv_j_waited[v] == \at(pv_j_waited[v], Asked); */
-        //@ assert told: \forall integer v; 0 <= v < 64 ==> mbit(word, v % 64) ==> flush_told(v, kind);
+        //@ assert told: \forall integer v; 0 <= v < 64 ==> mbit(word, v % 64) ==> flush_told(v, asked_as(kind, context));
         //@ assert only: \forall integer v; 0 <= v < 64 ==> !mbit(word, v % 64) ==> untold(v);
         //@ assert still: \forall integer v; 64 <= v < 4096 ==> untold(v);
         return;

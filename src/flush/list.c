@@ -17,6 +17,8 @@
                ranges_mean(ask, page);
     ensures  gv_can_2: ask->overflow == 0 ==> \forall integer page; ranges_mean(ask, page) ==>
                ranges_mean{Pre}(ask, page) || (canonical(gva_bits, page) && first <= page < first + pages);
+    ensures  gv_full_2: ask->count <= \old(ask->count) + 1 &&
+               (ask->overflow != 0 ==> \old(ask->overflow) != 0 || \old(ask->count) == 16);
     ensures  kept: \old(ask->overflow) == 1 ==> ask->overflow == 1; */
 static void push_canonical(struct pv_ranges *ask, uint64_t first, uint32_t pages, uint32_t gva_bits)
 {
@@ -45,6 +47,8 @@ static void push_canonical(struct pv_ranges *ask, uint64_t first, uint32_t pages
     ensures  gv_names_2: ask->overflow == 0 ==> \forall integer page; ranges_mean(ask, page) ==>
                ranges_mean{Pre}(ask, page) || names(gva_bits, form, entry, page);
     ensures  gv_ext_3: entry_everything(form, entry) ==> ask->overflow == 1;
+    ensures  gv_full_3: ask->count <= \old(ask->count) + 1 &&
+               (ask->overflow != 0 ==> \old(ask->overflow) != 0 || \old(ask->count) == 16 || entry_everything(form, entry));
     ensures  kept: \old(ask->overflow) == 1 ==> ask->overflow == 1; */
 static void push_entry(struct pv_ranges *ask, uint64_t entry, uint32_t form, uint32_t gva_bits)
 {
@@ -83,6 +87,8 @@ void pv_list_collect(struct pv_ranges *ask, const uint64_t *list, uint32_t start
         loop invariant \forall integer page; list_names{Pre}(gva_bits, form, list, start, i, page) ==>
                          ranges_mean(ask, page);
         loop invariant list_everything{Pre}(form, list, start, i) ==> ask->overflow == 1;
+        loop invariant ask->count <= i - start;
+        loop invariant ask->overflow != 0 ==> list_everything{Pre}(form, list, start, i) || i - start > 16;
         loop invariant ask->overflow == 0 ==> \forall integer page; ranges_mean(ask, page) ==>
                          list_names{Pre}(gva_bits, form, list, start, i, page);
         loop assigns i, *ask;

@@ -32,6 +32,7 @@
     ensures  gv_plain_1: \forall integer page; list_names{Pre}(gva_bits, form, list, start, stop, page) ==>
                ranges_mean(ask, page);
     ensures  gv_ext_3: list_everything{Pre}(form, list, start, stop) ==> ask->overflow == 1;
+    ensures  gv_full_1: ask->overflow != 0 ==> list_everything{Pre}(form, list, start, stop) || stop - start > 16;
     ensures  gv_skip_1: ask->overflow == 0 ==> \forall integer page; ranges_mean(ask, page) ==>
                list_names{Pre}(gva_bits, form, list, start, stop, page); */
 void pv_list_collect(struct pv_ranges *ask, const uint64_t *list, uint32_t start, uint32_t stop, uint32_t form,

@@ -116,6 +116,8 @@ void pv_ranges_join(struct pv_ranges *r, const struct pv_ranges *asked)
         loop invariant ranges_ok(r);
         loop invariant \forall integer page; ranges_mean{Pre}(r, page) || ranges_below{Pre}(asked, i, page) ==>
                          ranges_mean(r, page);
+        loop invariant r->count <= \at(r->count, Pre) + i;
+        loop invariant r->overflow != 0 ==> \at(r->overflow, Pre) != 0 || \at(r->count, Pre) + i > 16;
         loop invariant r->overflow == 0 ==> \forall integer page; ranges_mean(r, page) ==>
                          ranges_mean{Pre}(r, page) || ranges_below{Pre}(asked, i, page);
         loop assigns i, r->count, r->overflow, r->first[0 .. 15], r->pages[0 .. 15];

@@ -78,6 +78,8 @@ PV_INNER void pv_ranges_clear(struct pv_ranges *r);
                r->count == \old(r->count) + 1 && r->overflow == 0 &&
                newest_first(r) == first && newest_pages(r) == pages;
     ensures  fq_cap_1: case_of{Pre}(r, first, pages) == 3 ==> r->count == \old(r->count) && r->overflow == 1;
+    ensures  fq_full_1: r->count <= \old(r->count) + 1 &&
+               (r->overflow != 0 ==> \old(r->overflow) != 0 || \old(r->count) == 16);
     ensures  older: \forall integer i; 0 <= i < \old(r->count) ==>
                i < \old(r->count) - 1 || case_of{Pre}(r, first, pages) != 1 ==>
                r->first[i] == \old(r->first[i]) && r->pages[i] == \old(r->pages[i]); */
@@ -102,7 +104,9 @@ void pv_ranges_copy(struct pv_ranges *to, const struct pv_ranges *from);
     ensures  fq_join_1: \forall integer page; ranges_mean{Pre}(r, page) || ranges_mean{Pre}(asked, page) ==>
                ranges_mean(r, page);
     ensures  fq_join_2: r->overflow == 0 ==> \forall integer page; ranges_mean(r, page) ==>
-               ranges_mean{Pre}(r, page) || ranges_mean{Pre}(asked, page); */
+               ranges_mean{Pre}(r, page) || ranges_mean{Pre}(asked, page);
+    ensures  fq_join_3: r->overflow != 0 ==>
+               \old(r->overflow) != 0 || \old(asked->overflow) != 0 || \old(r->count) + \old(asked->count) > 16; */
 void pv_ranges_join(struct pv_ranges *r, const struct pv_ranges *asked);
 
 #endif

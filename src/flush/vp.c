@@ -13,11 +13,13 @@ void pv_vp_stop(struct pv_vp *vp)
 }
 
 // Takes the flushes of a context; the ranges become what the queue held.
-/*@ requires valid: \valid(vp) && \valid(ranges) && context < 2 && \separated(vp, ranges);
-    assigns  *ranges, pv_j_lock, pv_j_marks;
+/*@ requires valid: \valid(vp) && vp->vp_index < 4096 && \valid(ranges) && context < 2 && \separated(vp, ranges);
+    requires free: pv_j_held == 0;
+    assigns  *ranges, pv_j_lock, pv_j_held, pv_j_taken, pv_j_marks;
     ensures  pr_take_3: \forall integer page; ranges_mean(ranges, page) <==> found_page(pv_j_lock, page);
     ensures  pr_take_4: ranges->overflow == 0 ==> \result == pv_j_marks;
     ensures  pr_take_5: ranges->overflow != 0 ==> \result == (pv_j_marks % 2 == 0 ? pv_j_marks + 1 : pv_j_marks);
+    ensures  pr_take_6: pv_j_held == 0 && pv_j_taken == queue_of(vp->vp_index, context);
     ensures  bits: 0 <= \result <= 7; */
 static uint32_t take_flushes(struct pv_vp *vp, uint32_t context, struct pv_ranges *ranges)
 {

@@ -57,7 +57,8 @@ PV_HELPER void write_end(struct pv_call *call, const struct pv_control *c, uint3
     assigns  call->rax, call->rcx, call->rdx, scratch->targets, scratch->kicked,
              scratch->ask, pv_j_asked[0 .. 4095], pv_j_posted[0 .. 4095],
              pv_j_looked[0 .. 4095], pv_j_ran[0 .. 4095], pv_j_kicked[0 .. 4095], pv_j_waited[0 .. 4095],
-             pv_j_woken[0 .. 4095], pv_j_deaf[0 .. 4095], pv_j_waiting, pv_j_lock, pv_j_yields;
+             pv_j_woken[0 .. 4095], pv_j_deaf[0 .. 4095], pv_j_waiting, pv_j_lock, pv_j_held, pv_j_under[0 .. 4095],
+             pv_j_yields;
     ensures  hc_end_2: \result == outcome(verdict, \old(p->config.rep_budget), \old(c->word));
     ensures  hc_mode_2: \result == 2 ==> nothing_changed{Pre, Here}(call);
     ensures  hc_res_4: \result == 0 ==> ends_with{Pre, Here}(call, result_value(verdict, reps_done(verdict, \old(c->word))));
@@ -68,14 +69,19 @@ PV_HELPER void write_end(struct pv_call *call, const struct pv_control *c, uint3
     ensures  fl_none_3: verdict == 0 ==> is_flush(\old(c->code)) ==> idle(\old(c->code), &scratch->ask) ==>
                journal_told_nobody;
     ensures  fl_told_4: verdict == 0 ==> is_flush(\old(c->code)) ==> !idle(\old(c->code), &scratch->ask) ==>
-               all_told{Here, Here}(p, \old(c->code), scratch->operand + 0);
+               all_told{Here, Here}(p, \old(c->code), scratch->operand + 0, context);
+    ensures  fl_cover_8: verdict == 0 ==> is_rep(\old(c->code)) ==> !idle(\old(c->code), &scratch->ask) ==>
+               all_listed{Here, Here}(p, \old(c->code), scratch->operand + 0, &scratch->ask);
+    ensures  free: pv_j_held == 0;
     ensures  fl_list_5: verdict == 0 ==> is_rep(\old(c->code)) ==>
                asks_list{Here, Here}(\old(p->config.gva_bits), list_form(\old(scratch->operand[1])),
                  \old(list_of(c, row, scratch->operand + 0)), \old(c->rep_start),
                  stop_of(\old(p->config.rep_budget), \old(c->word)), &scratch->ask);
     ensures  ipi_told_4: verdict == 0 ==> is_ipi(\old(c->code)) ==>
                all_interrupted{Here, Here}(p, \old(c->code), scratch->operand + 0);
-    ensures  hc_spin_3: verdict == 0 ==> !is_flush(\old(c->code)) ==> !is_ipi(\old(c->code)) ==> pv_j_yields == 1; */
+    ensures  hc_spin_3: verdict == 0 ==> !is_flush(\old(c->code)) ==> !is_ipi(\old(c->code)) ==>
+               pv_j_yields == 1 && journal_told_nobody;
+    ensures  hc_spin_6: verdict == 0 ==> is_flush(\old(c->code)) || is_ipi(\old(c->code)) ==> pv_j_yields == 0; */
 PV_HELPER enum pv_outcome conclude(struct pv_partition *p, uint32_t context, struct pv_call *call,
                                    const struct pv_control *c, const struct pv_row *row, uint32_t verdict,
                                    struct pv_scratch *scratch)
@@ -119,7 +125,8 @@ PV_HELPER enum pv_outcome conclude(struct pv_partition *p, uint32_t context, str
     assigns  call->rax, call->rcx, call->rdx, scratch->operand[0 .. 511], scratch->targets, scratch->kicked,
              scratch->ask, pv_j_reads, pv_j_readable, pv_j_asked[0 .. 4095], pv_j_posted[0 .. 4095],
              pv_j_looked[0 .. 4095], pv_j_ran[0 .. 4095], pv_j_kicked[0 .. 4095], pv_j_waited[0 .. 4095],
-             pv_j_woken[0 .. 4095], pv_j_deaf[0 .. 4095], pv_j_waiting, pv_j_lock, pv_j_yields;
+             pv_j_woken[0 .. 4095], pv_j_deaf[0 .. 4095], pv_j_waiting, pv_j_lock, pv_j_held, pv_j_under[0 .. 4095],
+             pv_j_yields;
     ensures  hc_end_1: \result == outcome(verdict_of{Pre, Here}(p, call, scratch->operand + 0),
                                           \old(p->config.rep_budget), \old(word_of(call)));
     ensures  hc_ud_2: \result == 2 ==> nothing_changed{Pre, Here}(call);
@@ -138,7 +145,18 @@ PV_HELPER enum pv_outcome conclude(struct pv_partition *p, uint32_t context, str
                journal_told_nobody;
     ensures  fl_told_3: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
                is_flush(code_of(\old(word_of(call)))) ==> !idle(code_of(\old(word_of(call))), &scratch->ask) ==>
-               all_told{Here, Here}(p, code_of(\old(word_of(call))), scratch->operand + 0);
+               all_told{Here, Here}(p, code_of(\old(word_of(call))), scratch->operand + 0, context);
+    ensures  fl_cover_9: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
+               is_rep(code_of(\old(word_of(call)))) ==> !idle(code_of(\old(word_of(call))), &scratch->ask) ==>
+               all_listed{Here, Here}(p, code_of(\old(word_of(call))), scratch->operand + 0, &scratch->ask);
+    ensures  free: pv_j_held == 0;
+    ensures  hc_mem_4: operands_had{Pre, Here}(p, call) ==>
+               operands_of{Pre, Here}(call, \old(word_of(call)), scratch->operand + 0);
+    ensures  hc_spin_4: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
+               !is_flush(code_of(\old(word_of(call)))) ==> !is_ipi(code_of(\old(word_of(call)))) ==>
+               pv_j_yields == 1 && journal_told_nobody;
+    ensures  hc_spin_5: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
+               is_flush(code_of(\old(word_of(call)))) || is_ipi(code_of(\old(word_of(call)))) ==> pv_j_yields == 0;
     ensures  fl_list_4: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
                is_rep(code_of(\old(word_of(call)))) ==>
                asks_list{Here, Here}(p->config.gva_bits, list_form(scratch->operand[1]),
@@ -156,8 +174,19 @@ PV_CLONED enum pv_outcome answer(struct pv_partition *p, uint32_t context, struc
     pv_control_decode(word, &c);
     const bool found = pv_table_row(code, &row);
     //@ assert decoded: control_of(&c, word);
+    //@ assert kept_count: p->vp_count == \at(p->vp_count, Pre) && p->vps == \at(p->vps, Pre);
+    //@ assert kept_banks: p->present.banks == \at(p->present.banks, Pre);
+    //@ assert kept_words: \forall integer b; 0 <= b < 64 ==> p->present.word[b] == \at(p->present.word[b], Pre);
+    //@ assert kept_places: \forall integer v; 0 <= v < 4096 ==> p->position[v] == \at(p->position[v], Pre);
+    //@ assert kept_indices: \forall integer i; 0 <= i < p->vp_count ==> p->vps[i].vp_index == \at(p->vps[i].vp_index, Pre);
     //@ assert kept_1: vps_kept{Pre, Here}(p);
     //@ assert kept_2: nothing_changed{Pre, Here}(call) && call->long_mode == \at(call->long_mode, Pre);
+    //@ assert same_mode: call->cpl == \at(call->cpl, Pre) && call->protected_mode == \at(call->protected_mode, Pre);
+    //@ assert same_offers: p->config.offers == \at(p->config.offers, Pre) && p->guest_os_id == \at(p->guest_os_id, Pre);
+    //@ assert same_xmm: \forall integer i; call->xmm[i] == \at(call->xmm[i], Pre);
+    //@ assert same_operands: \forall integer i; operand_word(call, word, i) == operand_word{Pre}(call, word, i);
+    //@ assert same_word: word_of(call) == word_of{Pre}(call) && input_of(call) == input_of{Pre}(call);
+    //@ ghost Decoded:;
     const uint32_t verdict = pv_verdict(p, call, &c, found, &row, scratch->operand);
     //@ assert kept_3: vps_kept{Pre, Here}(p);
     //@ assert same_rax: call->rax == \at(call->rax, Pre);
@@ -169,6 +198,12 @@ PV_CLONED enum pv_outcome answer(struct pv_partition *p, uint32_t context, struc
     //@ assert same_r8: call->r8 == \at(call->r8, Pre);
     //@ assert same_long_mode: call->long_mode == \at(call->long_mode, Pre);
     //@ assert verdict: verdict == verdict_of{Pre, Here}(p, call, scratch->operand + 0);
+    //@ assert same_had: operands_had{Pre, Here}(p, call) ==> operands_had{Decoded, Here}(p, call);
+    //@ assert fits: operands_had{Pre, Here}(p, call) ==> block_qwords(word) <= 512;
+    /*@ assert read: operands_had{Pre, Here}(p, call) ==>
+          operands_of{Decoded, Here}(call, word, scratch->operand + 0); */
+    /*@ assert room: operands_had{Pre, Here}(p, call) ==>
+          operands_of{Pre, Here}(call, word, scratch->operand + 0) && block_qwords(word) <= 512; */
     //@ ghost Checked:;
     //@ assert code: c.code == code_of(word) && c.word == word && word == word_of{Pre}(call) && c.rep_start == rep_start_of(word);
     //@ assert config: p->config.gva_bits == \at(p->config.gva_bits, Pre) && p->config.rep_budget == \at(p->config.rep_budget, Pre);
@@ -183,7 +218,16 @@ PV_CLONED enum pv_outcome answer(struct pv_partition *p, uint32_t context, struc
     //@ assert word_2: scratch->operand[2] == \at(scratch->operand[2], Checked);
     //@ assert word_3: scratch->operand[3] == \at(scratch->operand[3], Checked);
     /*@ assert told: verdict == 0 ==> is_flush(code_of(word)) ==> !idle(code_of(word), &scratch->ask) ==>
-          all_told{Here, Here}(p, code_of(word), scratch->operand + 0); */
+          all_told{Here, Here}(p, code_of(word), scratch->operand + 0, context); */
+    /*@ assert listed: verdict == 0 ==> is_rep(code_of(word)) ==> !idle(code_of(word), &scratch->ask) ==>
+          all_listed{Here, Here}(p, code_of(word), scratch->operand + 0, &scratch->ask); */
+    //@ assert all_words: \forall integer i; 0 <= i < 512 ==> scratch->operand[i] == \at(scratch->operand[i], Checked);
+    //@ assert still_had: operands_had{Pre, Here}(p, call) ==> operands_had{Pre, Checked}(p, call);
+    /*@ assert had: operands_had{Pre, Here}(p, call) ==> \forall integer i; 0 <= i < block_qwords(word) ==>
+          scratch->operand[i] == \at(scratch->operand[i], Checked); */
+    /*@ assert tied: operands_had{Pre, Here}(p, call) ==> \forall integer i; 0 <= i < block_qwords(word) ==>
+          scratch->operand[i] == operand_word{Pre}(call, word, i); */
+    //@ assert operands: operands_had{Pre, Here}(p, call) ==> operands_of{Pre, Here}(call, word, scratch->operand + 0);
     /*@ assert interrupted: verdict == 0 ==> is_ipi(code_of(word)) ==>
           all_interrupted{Here, Here}(p, code_of(word), scratch->operand + 0); */
     //@ assert width: p->config.gva_bits == \at(p->config.gva_bits, Pre);

@@ -50,7 +50,8 @@
     assigns  call->rax, call->rcx, call->rdx, scratch->operand[0 .. 511], scratch->targets, scratch->kicked,
              scratch->ask, pv_j_reads, pv_j_readable, pv_j_asked[0 .. 4095], pv_j_posted[0 .. 4095],
              pv_j_looked[0 .. 4095], pv_j_ran[0 .. 4095], pv_j_kicked[0 .. 4095], pv_j_waited[0 .. 4095],
-             pv_j_woken[0 .. 4095], pv_j_deaf[0 .. 4095], pv_j_waiting, pv_j_lock, pv_j_yields;
+             pv_j_woken[0 .. 4095], pv_j_deaf[0 .. 4095], pv_j_waiting, pv_j_lock, pv_j_held, pv_j_under[0 .. 4095],
+             pv_j_yields;
     ensures  hc_end_1: \result == outcome(verdict_of{Pre, Here}(p, call, scratch->operand + 0),
                                           \old(p->config.rep_budget), \old(word_of(call)));
     ensures  hc_ud_2: \result == 2 ==> nothing_changed{Pre, Here}(call);
@@ -69,7 +70,18 @@
                journal_told_nobody;
     ensures  fl_told_3: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
                is_flush(code_of(\old(word_of(call)))) ==> !idle(code_of(\old(word_of(call))), &scratch->ask) ==>
-               all_told{Here, Here}(p, code_of(\old(word_of(call))), scratch->operand + 0);
+               all_told{Here, Here}(p, code_of(\old(word_of(call))), scratch->operand + 0, context);
+    ensures  fl_cover_9: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
+               is_rep(code_of(\old(word_of(call)))) ==> !idle(code_of(\old(word_of(call))), &scratch->ask) ==>
+               all_listed{Here, Here}(p, code_of(\old(word_of(call))), scratch->operand + 0, &scratch->ask);
+    ensures  free: pv_j_held == 0;
+    ensures  hc_mem_4: operands_had{Pre, Here}(p, call) ==>
+               operands_of{Pre, Here}(call, \old(word_of(call)), scratch->operand + 0);
+    ensures  hc_spin_4: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
+               !is_flush(code_of(\old(word_of(call)))) ==> !is_ipi(code_of(\old(word_of(call)))) ==>
+               pv_j_yields == 1 && journal_told_nobody;
+    ensures  hc_spin_5: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
+               is_flush(code_of(\old(word_of(call)))) || is_ipi(code_of(\old(word_of(call)))) ==> pv_j_yields == 0;
     ensures  fl_list_4: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
                is_rep(code_of(\old(word_of(call)))) ==>
                asks_list{Here, Here}(p->config.gva_bits, list_form(scratch->operand[1]),

@@ -49,6 +49,7 @@ PV_HELPER void from_registers(const struct pv_call *call, uint32_t qwords, uint6
     assigns  operand[0 .. 511], pv_j_reads, pv_j_readable;
     ensures  hc_align_1: \result == 0 || \result == 4;
     ensures  hc_align_2: \result == 0 <==> input % 8 == 0 && input % 4096 + 8 * qwords <= 4096 && pv_j_readable != 0;
+    ensures  hc_mem_3: \result == 0 ==> \forall integer i; 0 <= i < qwords ==> operand[i] == guest_word(1, input + 8 * i);
     ensures  hc_copy_2: pv_j_reads <= 1; */
 PV_HELPER uint32_t from_memory(const struct pv_partition *p, uint64_t input, uint32_t qwords, uint64_t *operand)
 {

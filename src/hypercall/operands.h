@@ -12,7 +12,16 @@
     // Qword i of the operand block of a register call.
     logic integer register_word{L}(struct pv_call *call, integer i) =
       fast_word(input_of(call),
-                input2_reg(call->long_mode, call->rsi, call->rdi, call->r8), call->xmm[i - 2], i); */
+                input2_reg(call->long_mode, call->rsi, call->rdi, call->r8), call->xmm[i - 2], i);
+
+    // Qword i of the operand block of the call with control word w: from a register, or as it stood in memory at the
+    // one read.
+    logic integer operand_word{L}(struct pv_call *call, integer w, integer i) =
+      fast_of(w) != 0 ? register_word(call, i) : guest_word(1, input_of(call) + 8 * i);
+
+    // The block (at L) holds the operands of the call (as it was at K).
+    predicate operands_of{K, L}(struct pv_call *call, integer w, uint64_t *operand) =
+      \forall integer i; 0 <= i < block_qwords(w) ==> \at(operand[i], L) == operand_word{K}(call, w, i); */
 
 // The registers that hold the control word, and the operands or their address.
 /*@ requires valid: \valid_read(call);
@@ -38,6 +47,7 @@ PV_INNER uint64_t pv_input_register(const struct pv_call *call);
     ensures  hc_gpa_1: \result == operand_verdict(\old(c->word), \old(input_of(call)), pv_j_readable);
     ensures  hc_fast_1: \old(c->fast) != 0 ==> \forall integer i; 0 <= i < block_qwords(\old(c->word)) ==>
                operand[i] == register_word{Pre}(call, i);
+    ensures  hc_mem_1: \result == 0 ==> operands_of{Pre, Here}(call, \old(c->word), operand);
     ensures  hc_copy_2: pv_j_reads <= 1 && (\old(c->fast) != 0 ==> pv_j_reads == 0);
     ensures  fits: \result == 0 ==> block_qwords(\old(c->word)) <= 512; */
 PV_INNER uint32_t pv_operands_fetch(const struct pv_partition *p, const struct pv_call *call,

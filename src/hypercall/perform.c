@@ -31,9 +31,13 @@ PV_HELPER void collect(const struct pv_partition *p, const struct pv_control *c,
     requires flush: is_flush(row->code);
     requires blank: journal_told_nobody;
     assigns  scratch->targets, scratch->kicked, pv_j_asked[0 .. 4095], pv_j_looked[0 .. 4095],
-             pv_j_ran[0 .. 4095], pv_j_kicked[0 .. 4095], pv_j_waited[0 .. 4095], pv_j_waiting, pv_j_lock;
+             pv_j_ran[0 .. 4095], pv_j_kicked[0 .. 4095], pv_j_waited[0 .. 4095], pv_j_waiting, pv_j_lock,
+             pv_j_held, pv_j_under[0 .. 4095];
     ensures  words: \forall integer i; 0 <= i < 512 ==> scratch->operand[i] == \old(scratch->operand[i]);
-    ensures  fl_told_2: all_told{Here, Here}(p, \old(row->code), scratch->operand + 0);
+    ensures  fl_told_2: all_told{Here, Here}(p, \old(row->code), scratch->operand + 0, context);
+    ensures  fl_cover_6: is_rep(\old(row->code)) ==>
+               all_listed{Here, Here}(p, \old(row->code), scratch->operand + 0, &scratch->ask);
+    ensures  free: pv_j_held == 0;
     ensures  kept: ranges_kept{Pre, Here}(&scratch->ask); */
 PV_HELPER void flush_targets(struct pv_partition *p, uint32_t context, const struct pv_row *row,
                              struct pv_scratch *scratch)
@@ -85,11 +89,15 @@ PV_HELPER void interrupt_targets(struct pv_partition *p, const struct pv_row *ro
     requires stop: c->rep_start <= stop <= c->rep_count;
     requires blank: journal_told_nobody;
     assigns  scratch->targets, scratch->kicked, scratch->ask, pv_j_asked[0 .. 4095], pv_j_looked[0 .. 4095],
-             pv_j_ran[0 .. 4095], pv_j_kicked[0 .. 4095], pv_j_waited[0 .. 4095], pv_j_waiting, pv_j_lock;
+             pv_j_ran[0 .. 4095], pv_j_kicked[0 .. 4095], pv_j_waited[0 .. 4095], pv_j_waiting, pv_j_lock,
+             pv_j_held, pv_j_under[0 .. 4095];
     ensures  words: \forall integer i; 0 <= i < 512 ==> scratch->operand[i] == \old(scratch->operand[i]);
     ensures  fl_none_2: idle(\old(c->code), &scratch->ask) ==> journal_told_nobody;
     ensures  fl_told_5: !idle(\old(c->code), &scratch->ask) ==>
-               all_told{Here, Here}(p, \old(c->code), scratch->operand + 0);
+               all_told{Here, Here}(p, \old(c->code), scratch->operand + 0, context);
+    ensures  fl_cover_7: is_rep(\old(c->code)) ==> !idle(\old(c->code), &scratch->ask) ==>
+               all_listed{Here, Here}(p, \old(c->code), scratch->operand + 0, &scratch->ask);
+    ensures  free: pv_j_held == 0;
     ensures  fl_list_3: is_rep(\old(c->code)) ==>
                asks_list{Here, Here}(\old(p->config.gva_bits), list_form(\old(scratch->operand[1])),
                                      \old(list_of(c, row, scratch->operand + 0)), \old(c->rep_start), stop,

@@ -20,11 +20,16 @@
       is_rep(code) && \at(ask->count, L) == 0 && \at(ask->overflow, L) == 0;
 
     // FL-SYNC-1, FL-ONLY-1: who exists and is meant was asked the flush that the call asks; nobody else was told.
-    predicate all_told{K, L}(struct pv_partition *p, integer code, uint64_t *operand) =
+    predicate all_told{K, L}(struct pv_partition *p, integer code, uint64_t *operand, integer context) =
       \forall integer v; 0 <= v < 4096 ==>
         (\at(set_has(&p->present, v), K) && means{K}(code, operand, v) ==>
-           flush_told{L}(v, ask_kind(code, \at(operand[1], K)))) &&
+           flush_told{L}(v, asked_as(ask_kind(code, \at(operand[1], K)), context))) &&
         (!(\at(set_has(&p->present, v), K) && means{K}(code, operand, v)) ==> untold{L}(v));
+
+    // FL-COVER-1: the pages that each of them was asked for are those of `ask`.
+    predicate all_listed{K, L}(struct pv_partition *p, integer code, uint64_t *operand, struct pv_ranges *ask) =
+      \forall integer v; 0 <= v < 4096 ==> \at(set_has(&p->present, v), K) ==> means{K}(code, operand, v) ==>
+        pages_asked{L}(v, ask);
 
     // IPI-ALL-1, IPI-ONLY-1: the same for an interrupt.
     predicate all_interrupted{K, L}(struct pv_partition *p, integer code, uint64_t *operand) =
@@ -37,6 +42,7 @@
                               struct pv_ranges *ask) =
       (\forall integer page; list_names{K}(gva_bits, form, list, start, stop, page) ==> ranges_mean{L}(ask, page)) &&
       (list_everything{K}(form, list, start, stop) ==> \at(ask->overflow, L) == 1) &&
+      (\at(ask->overflow, L) != 0 ==> list_everything{K}(form, list, start, stop) || stop - start > 16) &&
       (\at(ask->overflow, L) == 0 ==> \forall integer page; ranges_mean{L}(ask, page) ==>
         list_names{K}(gva_bits, form, list, start, stop, page));
 
@@ -53,13 +59,17 @@
     requires blank: journal_told_nobody && pv_j_yields == 0;
     assigns  scratch->targets, scratch->kicked, scratch->ask, pv_j_asked[0 .. 4095], pv_j_posted[0 .. 4095],
              pv_j_looked[0 .. 4095], pv_j_ran[0 .. 4095], pv_j_kicked[0 .. 4095], pv_j_waited[0 .. 4095],
-             pv_j_woken[0 .. 4095], pv_j_deaf[0 .. 4095], pv_j_waiting, pv_j_lock, pv_j_yields;
+             pv_j_woken[0 .. 4095], pv_j_deaf[0 .. 4095], pv_j_waiting, pv_j_lock, pv_j_held, pv_j_under[0 .. 4095],
+             pv_j_yields;
     ensures  hc_cont_1: \result == stop_of(\old(p->config.rep_budget), \old(c->word));
     ensures  progress: \result <= \old(c->rep_count) && (\old(c->rep_count) != 0 ==> \result > \old(c->rep_start));
     ensures  words: \forall integer i; 0 <= i < 512 ==> scratch->operand[i] == \old(scratch->operand[i]);
     ensures  fl_none_1: is_flush(\old(c->code)) ==> idle(\old(c->code), &scratch->ask) ==> journal_told_nobody;
     ensures  fl_told_1: is_flush(\old(c->code)) ==> !idle(\old(c->code), &scratch->ask) ==>
-               all_told{Here, Here}(p, \old(c->code), scratch->operand + 0);
+               all_told{Here, Here}(p, \old(c->code), scratch->operand + 0, context);
+    ensures  fl_cover_5: is_rep(\old(c->code)) ==> !idle(\old(c->code), &scratch->ask) ==>
+               all_listed{Here, Here}(p, \old(c->code), scratch->operand + 0, &scratch->ask);
+    ensures  free: pv_j_held == 0;
     ensures  fl_list_1: is_rep(\old(c->code)) ==>
                asks_list{Here, Here}(\old(p->config.gva_bits), list_form(\old(scratch->operand[1])),
                                      \old(list_of(c, row, scratch->operand + 0)), \old(c->rep_start), \result,

@@ -14,6 +14,12 @@
               \at(call->protected_mode, K), word_of{K}(call), input_of{K}(call), \at(pv_j_readable, L),
               \at(operand[0], L), \at(operand[1], L), \at(operand[2], L), \at(operand[3], L));
 
+    // The checks before the operands were passed, and the operands could be had.
+    predicate operands_had{K, L}(struct pv_partition *p, struct pv_call *call) =
+      control_verdict(\at(p->config.offers, K), \at(p->guest_os_id, K) == 0 ? 0 : 1, \at(call->cpl, K),
+                      \at(call->protected_mode, K), word_of{K}(call)) == 0 &&
+      operand_verdict(word_of{K}(call), input_of{K}(call), \at(pv_j_readable, L)) == 0;
+
     lemma verdict_early: \forall integer o, n, l, m, w, g, r, q0, q1, q2, q3; 0 <= o ==> 0 <= w ==> 0 <= g ==>
       0 <= q0 ==> 0 <= q1 ==> 0 <= q2 ==> 0 <= q3 ==> 
       control_verdict(o, n, l, m, w) != 0 ==>
@@ -46,6 +52,8 @@
     assigns  operand[0 .. 511], pv_j_reads, pv_j_readable;
     ensures  hc_order_2: \result == verdict_of{Pre, Here}(p, call, operand);
     ensures  hc_copy_2: pv_j_reads <= 1;
+    ensures  hc_mem_2: operands_had{Pre, Here}(p, call) ==>
+               operands_of{Pre, Here}(call, \old(word_of(call)), operand) && block_qwords(\old(word_of(call))) <= 512;
     ensures  statuses: \result == 65536 || 0 <= \result <= 6;
     ensures  right: \result == 0 ==> call_right(c, row, operand); */
 PV_INNER uint32_t pv_verdict(const struct pv_partition *p, const struct pv_call *call, const struct pv_control *c,
