@@ -97,6 +97,8 @@ _Noreturn void harness_main(uint32_t magic, uint32_t information)
     say("%u VPs on %u pCPUs%s, %u MiB, persona %s", vp_count, pcpus_wanted, spare ? " and a spare one" : "",
         memory_mib, persona_hyperv ? "hyperv" : "none");
 
+    if (persona_hyperv)
+        hyperv_print_config();
     if (option_is(boot_options, "trace", "1"))
         trace_init(pcpu_count);
     checksum = svm_checksum();
