@@ -131,8 +131,8 @@ void pv_platform_kick(const struct pv_partition *p, struct pv_vp *core)
     lapic_kick(pcpus[__atomic_load_n(&vp_of(p, core)->pcpu, __ATOMIC_ACQUIRE)]->apic_id);
 }
 
-// QEMU 7.2 changes a processor's interrupt request word at VMRUN and #VMEXIT without a lock, so that an interrupt
-// which comes at that very moment may be forgotten: who waits for long calls again.
+// QEMU changes a processor's interrupt request word at VMRUN without a lock, so that an interrupt which comes at that
+// very moment may be forgotten: who waits for long calls again.
 void pv_platform_wait(const struct pv_partition *p, struct pv_vp *core)
 {
     enum { CALL_AGAIN_US = 200, PATIENCE_S = 20 };
@@ -142,14 +142,14 @@ void pv_platform_wait(const struct pv_partition *p, struct pv_vp *core)
     uint64_t now = rdtsc(), again = now + tsc_hz / 1000000 * CALL_AGAIN_US,
              patience = now + PATIENCE_S * tsc_hz;
     while ((run & 1) != 0 && __atomic_load_n(&core->run, __ATOMIC_SEQ_CST) == run) {
-        pause();
-        now = rdtsc();
+        if (now > patience)
+            end_run(END_HARNESS_FAULT, "VP %u does not leave the guest", core->vp_index);
         if (now > again) {
             pv_platform_kick(p, core);
             again = now + tsc_hz / 1000000 * CALL_AGAIN_US;
         }
-        if (now > patience)
-            end_run(END_HARNESS_FAULT, "VP %u does not leave the guest", core->vp_index);
+        pause();
+        now = rdtsc();
     }
     trace(TRACE_ACK, who_acts(this_pcpu()), core->vp_index);
 }
