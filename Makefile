@@ -5,29 +5,35 @@
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 
-CORE    := $(sort $(shell find src -name '*.c'))
+CORE    := $(sort $(shell find src -mindepth 2 -name '*.c'))
 HEADERS := $(sort $(shell find src tests -name '*.h'))
 STRICT  := -std=c11 -Wall -Wextra -Wconversion -Wshadow -Werror
 
 # ---- the core: two compilers, each with the portable bit functions and with the processor's own ---------------
 # gcc must not turn our loops into calls of memset or memcpy; clang leaves them alone when freestanding.
 
+include src/flags.mk
+
 CORE_FLAGS  := $(STRICT) -ffreestanding -O2 -g -Isrc
-FLAGS_gcc   := -fno-tree-loop-distribute-patterns
-FLAGS_fast  := -DPV_FAST_BITS -mpopcnt
+FLAGS_gcc   := -fno-tree-loop-distribute-patterns $(PROVISO_TUNE_gcc)
+FLAGS_clang := $(PROVISO_TUNE_clang)
 FLAVOURS    := gcc clang gcc-fast clang-fast
 compiler     = $(firstword $(subst -, ,$1))
-flavour_flags = $(FLAGS_$(call compiler,$1)) $(if $(findstring -fast,$1),$(FLAGS_fast))
+flavour_flags = $(FLAGS_$(call compiler,$1)) $(if $(findstring -fast,$1),$(PROVISO_FAST))
 
+# The library is one file. Each file is compiled by itself too, so that none leans on what another includes.
 define core_flavour
-build/core/$1/%.o: src/%.c $(HEADERS)
+build/core/$1/libproviso.a: $(CORE) $(HEADERS) src/flags.mk
 	@mkdir -p $$(@D)
-	$(call compiler,$1) $(CORE_FLAGS) $(call flavour_flags,$1) -c $$< -o $$@
-build/core/$1/libproviso.a: $(CORE:src/%.c=build/core/$1/%.o)
+	$(call compiler,$1) $(CORE_FLAGS) $(call flavour_flags,$1) -c src/proviso.c -o $$(@D)/proviso.o
 	@rm -f $$@
-	ar rcs $$@ $$^
+	ar rcs $$@ $$(@D)/proviso.o
 endef
 $(foreach flavour,$(FLAVOURS),$(eval $(call core_flavour,$(flavour))))
+
+build/parts/%.o: src/%.c $(HEADERS)
+	@mkdir -p $(@D)
+	gcc $(CORE_FLAGS) -c $< -o $@
 
 build/libproviso.a: build/core/gcc/libproviso.a
 	@cp $< $@
@@ -35,7 +41,7 @@ build/libproviso-fast.a: build/core/gcc-fast/libproviso.a
 	@cp $< $@
 
 .PHONY: core
-core: $(FLAVOURS:%=build/core/%/libproviso.a) build/libproviso.a build/libproviso-fast.a
+core: $(FLAVOURS:%=build/core/%/libproviso.a) $(CORE:src/%.c=build/parts/%.o) build/libproviso.a build/libproviso-fast.a
 
 # ---- programs of the host: tests, differ, fuzzer, bench ----------------------------------------------------------
 
@@ -65,7 +71,12 @@ build/diff/generate: tests/diff/generate.c
 	@mkdir -p $(@D)
 	gcc $(HOST_FLAGS) -O2 $< -o $@
 
-build/diff/core: tests/diff/core.c tests/lib/json.c $(CORE) $(HEADERS)
+build/diff/core: tests/diff/core.c tests/lib/json.c build/libproviso-fast.a $(HEADERS)
+	@mkdir -p $(@D)
+	gcc $(HOST_FLAGS) -O2 $(filter %.c %.a,$^) -o $@
+
+# The same with the portable bit functions, and file by file.
+build/diff/core-portable: tests/diff/core.c tests/lib/json.c $(CORE) $(HEADERS)
 	@mkdir -p $(@D)
 	gcc $(HOST_FLAGS) -O2 $(filter %.c,$^) -o $@
 

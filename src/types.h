@@ -6,6 +6,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// The core is compiled as one file (proviso.c), where its inner functions melt into the calls that use them. Compiled
+// file by file, as provers, sanitizers and coverage like it, they are functions like any other.
+#ifdef PV_ONE_FILE
+#    define PV_INNER  static inline __attribute__((always_inline))
+#    define PV_HELPER static inline __attribute__((always_inline))
+#    define PV_CLONED static __attribute__((noinline))
+#else
+#    define PV_INNER
+#    define PV_HELPER static
+#    define PV_CLONED static
+#endif
+
 enum {
     PV_MAX_VPS = 4096,       // VP indices are 0..4095: 64 banks of 64 (VS-SIZE-1)
     PV_BANKS = 64,           // banks of a VP set

@@ -99,4 +99,13 @@ uint32_t pv_bit_lowest(uint64_t m);
 
 #endif
 
+// The word without its lowest bit.
+/*@ requires some: m != 0;
+    assigns  \nothing;
+    ensures  ws_bit_6: \forall integer j; 0 <= j < 64 ==> (mbit(\result, j) <==> j != lowest(m, 0) && mbit(m, j)); */
+static inline uint64_t pv_bit_drop_lowest(uint64_t m)
+{
+    return pv_bits_and(m, m - 1);
+}
+
 #endif

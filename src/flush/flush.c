@@ -5,19 +5,22 @@
 /*@ // As flush_told, before the waiting.
     predicate flush_asked{L}(integer v, integer kind) =
       pv_j_asked[v] == kind && pv_j_posted[v] == 0 && pv_j_woken[v] == 0 && pv_j_looked[v] == 1 &&
-      0 <= pv_j_ran[v] <= 1 && pv_j_kicked[v] == pv_j_ran[v] && pv_j_waited[v] == 0; */
+      0 <= pv_j_ran[v] <= 1 && pv_j_kicked[v] == pv_j_ran[v] && pv_j_waited[v] == 0;
 
-// Asks one VP, and kicks it if it is in the guest. Returns whether it was.
+    // And before the kick.
+    predicate flush_seen{L}(integer v, integer kind) =
+      pv_j_asked[v] == kind && pv_j_posted[v] == 0 && pv_j_woken[v] == 0 && pv_j_looked[v] == 1 &&
+      0 <= pv_j_ran[v] <= 1 && pv_j_kicked[v] == 0 && pv_j_waited[v] == 0; */
+
+// Asks one VP. Returns whether it was in the guest after that.
 /*@ requires valid: \valid(vp) && vp->vp_index < 4096 && \valid_read(ask);
     requires ok: ranges_ok(ask) && context < 2;
     requires kind: kind == 1 || kind == 2 || kind == 4;
-    requires blank: untold(vp->vp_index) && pv_j_waiting == 0;
-    assigns  pv_j_lock,
-             pv_j_asked[vp->vp_index], pv_j_looked[vp->vp_index], pv_j_ran[vp->vp_index], pv_j_kicked[vp->vp_index];
-    ensures  fl_pub_3: flush_asked(vp->vp_index, kind);
+    requires blank: untold(vp->vp_index);
+    assigns  pv_j_lock, pv_j_asked[vp->vp_index], pv_j_looked[vp->vp_index], pv_j_ran[vp->vp_index];
+    ensures  fl_pub_3: flush_seen(vp->vp_index, kind);
     ensures  fl_kick_1: \result <==> pv_j_ran[vp->vp_index] == 1; */
-static inline bool ask_vp(const struct pv_partition *p, struct pv_vp *vp, uint32_t context, uint32_t kind,
-                          const struct pv_ranges *ask)
+PV_HELPER bool ask_vp(struct pv_vp *vp, uint32_t context, uint32_t kind, const struct pv_ranges *ask)
 {
     if (kind == PV_FLUSH_RANGES) {
         struct pv_ranges queue;
@@ -30,14 +33,10 @@ static inline bool ask_vp(const struct pv_partition *p, struct pv_vp *vp, uint32
     } else {
         pv_shared_mark(vp, context, kind);
     }
-    if (pv_shared_running(vp)) {
-        pv_platform_kick(p, vp);
-        return true;
-    }
-    return false;
+    return pv_shared_running(vp);
 }
 
-// Asks the VPs of one bank; the result has the bits of those that were in the guest.
+// Asks the VPs of one bank, and kicks those that were in the guest; the result has the bits of these.
 /*@ requires ok: vps_ok(p) && ranges_ok(ask) && \valid_read(ask) && context < 2 && bank < 64;
     requires exist: \forall integer i; 0 <= i < 64 ==> mbit(word, i) ==> set_has(&p->present, 64 * bank + i);
     requires kind: kind == 1 || kind == 2 || kind == 4;
@@ -50,9 +49,12 @@ static inline bool ask_vp(const struct pv_partition *p, struct pv_vp *vp, uint32
     ensures  fl_only_2: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> !mbit(word, v % 64) ==> untold(v);
     ensures  fl_kick_2: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
                (mbit(\result, v % 64) <==> mbit(word, v % 64) && pv_j_ran[v] == 1); */
-static uint64_t ask_bank(struct pv_partition *p, uint32_t bank, uint64_t word, uint32_t context, uint32_t kind,
-                         const struct pv_ranges *ask)
+PV_HELPER uint64_t ask_bank(struct pv_partition *p, uint32_t bank, uint64_t word, uint32_t context, uint32_t kind,
+                            const struct pv_ranges *ask)
 {
+    const uint32_t base = bank * PV_BANK_VPS;
+    //@ assert base: base == 64 * bank;
+    const uint16_t *const position = p->position + base;
     uint64_t left = word;
     uint64_t ran = 0;
     //@ ghost uint32_t next = 0;
@@ -60,7 +62,7 @@ static uint64_t ask_bank(struct pv_partition *p, uint32_t bank, uint64_t word, u
     /*@ loop invariant 0 <= next <= 64;
         loop invariant \forall integer i; 0 <= i < 64 ==> (mbit(left, i) <==> next <= i && mbit(word, i));
         loop invariant \forall integer v; 64 * bank <= v < 64 * bank + next ==> mbit(word, v % 64) ==>
-                         flush_asked(v, kind);
+                         flush_seen(v, kind);
         loop invariant \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
                          (64 * bank + next <= v || !mbit(word, v % 64)) ==> untold(v);
         loop invariant \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
@@ -68,33 +70,66 @@ static uint64_t ask_bank(struct pv_partition *p, uint32_t bank, uint64_t word, u
                           v < 64 * bank + next && mbit(word, v % 64) && pv_j_ran[v] == 1);
         loop assigns left, ran, next, pv_j_lock,
                      pv_j_asked[64 * bank .. 64 * bank + 63], pv_j_looked[64 * bank .. 64 * bank + 63],
-                     pv_j_ran[64 * bank .. 64 * bank + 63], pv_j_kicked[64 * bank .. 64 * bank + 63];
+                     pv_j_ran[64 * bank .. 64 * bank + 63];
         loop variant 64 - next; */
     while (left != 0) {
         const uint32_t i = pv_bit_lowest(left);
-        const uint32_t v = bank * PV_BANK_VPS + i;
+        //@ ghost uint32_t v = bank * 64 + i;
         //@ assert at: v % 64 == i && v / 64 == bank;
         //@ assert places: \forall integer w; 64 * bank <= w < 64 * bank + 64 ==> w / 64 == bank && w % 64 == w - 64 * bank;
-        struct pv_vp *vp = &p->vps[p->position[v]];
-        left = pv_bit_clear(left, i);
+        struct pv_vp *vp = &p->vps[position[i]];
+        left = pv_bit_drop_lowest(left);
         //@ assert exists: set_has(&p->present, v);
         //@ assert there: vp->vp_index == v;
         //@ assert gap: \forall integer w; 64 * bank + next <= w < v ==> !mbit(word, w % 64);
         //@ ghost Begin:;
-        if (ask_vp(p, vp, context, kind, ask)) {
+        if (ask_vp(vp, context, kind, ask)) {
             ran = pv_bit_set(ran, i);
         }
         /*@ assert frame: \forall integer w; 64 * bank <= w < 64 * bank + 64 ==> w != v ==>
               pv_j_asked[w] == \at(pv_j_asked[w], Begin) && pv_j_looked[w] == \at(pv_j_looked[w], Begin) &&
-              pv_j_ran[w] == \at(pv_j_ran[w], Begin) && pv_j_kicked[w] == \at(pv_j_kicked[w], Begin); */
-        //@ assert now: flush_asked(v, kind);
+              pv_j_ran[w] == \at(pv_j_ran[w], Begin); */
+        //@ assert now: flush_seen(v, kind);
         /*@ assert before: \forall integer w; 64 * bank <= w < v ==> mbit(word, w % 64) ==>
-              flush_asked(w, kind); */
+              flush_seen(w, kind); */
         /*@ assert after: \forall integer w; 64 * bank <= w < 64 * bank + 64 ==> w != v ==>
               (v < w || !mbit(word, w % 64)) ==> untold(w); */
         //@ assert meant: mbit(word, v % 64);
         //@ ghost next = i + 1;
     }
+    //@ assert all: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> mbit(word, v % 64) ==> flush_seen(v, kind);
+    //@ assert none: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> !mbit(word, v % 64) ==> untold(v);
+    /*@ assert running: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
+          (mbit(ran, v % 64) <==> mbit(word, v % 64) && pv_j_ran[v] == 1); */
+    left = ran;
+    //@ ghost next = 0;
+    /*@ loop invariant 0 <= next <= 64;
+        loop invariant position == p->position + 64 * bank;
+        loop invariant \forall integer i; 0 <= i < 64 ==> (mbit(left, i) <==> next <= i && mbit(ran, i));
+        loop invariant \forall integer v; 64 * bank <= v < 64 * bank + next ==> mbit(ran, v % 64) ==> pv_j_kicked[v] == 1;
+        loop invariant \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
+                         (64 * bank + next <= v || !mbit(ran, v % 64)) ==> pv_j_kicked[v] == 0;
+        loop assigns left, next, pv_j_kicked[64 * bank .. 64 * bank + 63];
+        loop variant 64 - next; */
+    while (left != 0) {
+        const uint32_t i = pv_bit_lowest(left);
+        struct pv_vp *vp = &p->vps[position[i]];
+        left = pv_bit_drop_lowest(left);
+        //@ assert place_2: vp == p->vps + p->position[64 * bank + i];
+        //@ ghost uint32_t v = bank * 64 + i;
+        //@ assert v_2: v == 64 * bank + i;
+        //@ assert at_2: v % 64 == i && v / 64 == bank;
+        //@ assert places_2: \forall integer w; 64 * bank <= w < 64 * bank + 64 ==> w / 64 == bank && w % 64 == w - 64 * bank;
+        //@ assert ran_2: mbit(ran, v % 64) && mbit(word, v % 64);
+        //@ assert exists_2: set_has(&p->present, v);
+        //@ assert there_2: vp->vp_index == v;
+        //@ assert valid_2: \valid(vp);
+        //@ assert seen_2: pv_j_looked[v] == 1 && pv_j_ran[v] == 1;
+        pv_platform_kick(p, vp);
+        //@ ghost next = i + 1;
+    }
+    /*@ assert kicked: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> mbit(word, v % 64) ==>
+          pv_j_kicked[v] == pv_j_ran[v]; */
     return ran;
 }
 
@@ -120,7 +155,7 @@ static void wait_bank(struct pv_partition *p, uint32_t bank, uint64_t word)
         loop variant 64 - next; */
     while (left != 0) {
         const uint32_t i = pv_bit_lowest(left);
-        left = pv_bit_clear(left, i);
+        left = pv_bit_drop_lowest(left);
         struct pv_vp *vp = &p->vps[p->position[bank * PV_BANK_VPS + i]];
         //@ assert exists: set_has(&p->present, 64 * bank + i);
         //@ assert there: vp->vp_index == 64 * bank + i;
@@ -142,8 +177,8 @@ static void wait_bank(struct pv_partition *p, uint32_t bank, uint64_t word)
     ensures  fl_only_3: \forall integer v; 0 <= v < 4096 ==> !set_has{Pre}(targets, v) ==> untold(v);
     ensures  fl_kick_3: \forall integer v; 0 <= v < 4096 ==>
                (set_has(kicked, v) <==> set_has{Pre}(targets, v) && pv_j_ran[v] == 1); */
-static void ask_all(struct pv_partition *p, const struct pv_vp_set *targets, uint32_t context, uint32_t kind,
-                    const struct pv_ranges *ask, struct pv_vp_set *kicked)
+PV_HELPER void ask_all(struct pv_partition *p, const struct pv_vp_set *targets, uint32_t context, uint32_t kind,
+                       const struct pv_ranges *ask, struct pv_vp_set *kicked)
 {
     uint64_t left = targets->banks;
     uint64_t ran_banks = 0;
@@ -169,7 +204,7 @@ static void ask_all(struct pv_partition *p, const struct pv_vp_set *targets, uin
         /*@ assert members: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
               (set_has{Pre}(targets, v) <==> mbit(word, v % 64)); */
         //@ assert passed: \forall integer v; 64 * next <= v < 64 * bank ==> !set_has{Pre}(targets, v);
-        left = pv_bit_clear(left, bank);
+        left = pv_bit_drop_lowest(left);
         //@ ghost Begin:;
         const uint64_t ran = ask_bank(p, bank, word, context, kind, ask);
         /*@ assert frame: \forall integer v; 0 <= v < 64 * bank || 64 * bank + 64 <= v < 4096 ==>
@@ -213,7 +248,7 @@ static void ask_all(struct pv_partition *p, const struct pv_vp_set *targets, uin
     assigns  pv_j_waited[0 .. 4095], pv_j_waiting;
     ensures  fl_wait_3: \forall integer v; 0 <= v < 4096 ==> set_has(kicked, v) ==> pv_j_waited[v] == 1;
     ensures  fl_wait_4: \forall integer v; 0 <= v < 4096 ==> !set_has(kicked, v) ==> pv_j_waited[v] == \old(pv_j_waited[v]); */
-static void wait_all(struct pv_partition *p, const struct pv_vp_set *kicked)
+PV_HELPER void wait_all(struct pv_partition *p, const struct pv_vp_set *kicked)
 {
     uint64_t left = kicked->banks;
     //@ ghost uint32_t next = 0;
@@ -232,7 +267,7 @@ static void wait_all(struct pv_partition *p, const struct pv_vp_set *kicked)
         /*@ assert members: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
               (set_has(kicked, v) <==> mbit(word, v % 64)); */
         //@ assert passed: \forall integer v; 64 * next <= v < 64 * bank ==> !set_has(kicked, v);
-        left = pv_bit_clear(left, bank);
+        left = pv_bit_drop_lowest(left);
         wait_bank(p, bank, word);
         //@ ghost next = bank + 1;
     }
@@ -242,6 +277,29 @@ static void wait_all(struct pv_partition *p, const struct pv_vp_set *kicked)
 void pv_flush_perform(struct pv_partition *p, const struct pv_vp_set *targets, uint32_t context, uint32_t kind,
                       const struct pv_ranges *ask, struct pv_vp_set *kicked)
 {
+    if (targets->banks == 1) { // up to 64 VPs: the usual case, worth a shorter way
+        const uint64_t word = targets->word[0];
+        //@ assert place: \forall integer v; 0 <= v < 4096 ==> (v / 64 == 0 <==> v < 64) && 0 <= v / 64 < 64;
+        //@ assert same: \forall integer v; 0 <= v < 64 ==> v % 64 == v;
+        //@ assert members: \forall integer v; set_has{Pre}(targets, v) <==> 0 <= v < 64 && mbit(word, v % 64);
+        const uint64_t ran = ask_bank(p, 0, word, context, kind, ask);
+        //@ assert beyond: \forall integer v; 64 <= v < 4096 ==> untold(v);
+        //@ assert asked: \forall integer v; 0 <= v < 64 ==> mbit(word, v % 64) ==> flush_asked(v, kind);
+        //@ assert others: \forall integer v; 0 <= v < 64 ==> !mbit(word, v % 64) ==> untold(v);
+        //@ assert running: \forall integer v; 0 <= v < 64 ==> (mbit(ran, v % 64) <==> mbit(word, v % 64) && pv_j_ran[v] == 1);
+        //@ ghost Asked:;
+        if (ran != 0) {
+            wait_bank(p, 0, ran);
+        }
+        //@ assert none: ran == 0 ==> \forall integer v; 0 <= v < 64 ==> !mbit(ran, v % 64);
+        //@ assert waited: \forall integer v; 0 <= v < 64 ==> mbit(ran, v % 64) ==> pv_j_waited[v] == 1;
+        /*@ assert kept: \forall integer v; 0 <= v < 64 ==> !mbit(ran, v % 64) ==>
+              pv_j_waited[v] == \at(pv_j_waited[v], Asked); */
+        //@ assert told: \forall integer v; 0 <= v < 64 ==> mbit(word, v % 64) ==> flush_told(v, kind);
+        //@ assert only: \forall integer v; 0 <= v < 64 ==> !mbit(word, v % 64) ==> untold(v);
+        //@ assert still: \forall integer v; 64 <= v < 4096 ==> untold(v);
+        return;
+    }
     ask_all(p, targets, context, kind, ask, kicked);
     wait_all(p, kicked);
 }

@@ -24,7 +24,7 @@
              pv_j_kicked[0 .. 4095], pv_j_waited[0 .. 4095], pv_j_waiting, pv_j_lock;
     ensures  fl_sync_1: \forall integer v; set_has{Pre}(targets, v) ==> flush_told(v, kind);
     ensures  fl_only_1: \forall integer v; 0 <= v < 4096 ==> !set_has{Pre}(targets, v) ==> untold(v); */
-void pv_flush_perform(struct pv_partition *p, const struct pv_vp_set *targets, uint32_t context, uint32_t kind,
-                      const struct pv_ranges *ask, struct pv_vp_set *kicked);
+PV_INNER void pv_flush_perform(struct pv_partition *p, const struct pv_vp_set *targets, uint32_t context,
+                               uint32_t kind, const struct pv_ranges *ask, struct pv_vp_set *kicked);
 
 #endif

@@ -60,7 +60,7 @@ static bool grow_newest(struct pv_ranges *r, uint64_t first, uint32_t pages)
     ensures  fq_append_2: r->count == \old(r->count) + 1 && newest_first(r) == first && newest_pages(r) == pages;
     ensures  fq_append_3: \forall integer page;
                (ranges_has(r, page) <==> ranges_has{Pre}(r, page) || first <= page < first + pages); */
-static void append(struct pv_ranges *r, uint64_t first, uint32_t pages)
+static void append_range(struct pv_ranges *r, uint64_t first, uint32_t pages)
 {
     const uint32_t place = r->count;
     r->first[place] = first;
@@ -87,7 +87,7 @@ void pv_ranges_push(struct pv_ranges *r, uint64_t first, uint32_t pages)
         r->overflow = 1;
         return;
     }
-    append(r, first, pages);
+    append_range(r, first, pages);
 }
 
 void pv_ranges_copy(struct pv_ranges *to, const struct pv_ranges *from)

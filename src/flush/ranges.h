@@ -57,7 +57,7 @@
     ensures  fq_drain_1: r->count == 0 && r->overflow == 0;
     ensures  empty: \forall integer page; !ranges_mean(r, page);
     ensures  ok: ranges_ok(r); */
-void pv_ranges_clear(struct pv_ranges *r);
+PV_INNER void pv_ranges_clear(struct pv_ranges *r);
 
 // Adds pages first .. first+pages-1; pages may be 0. Too many ranges: overflow, everything is meant from then on.
 /*@ requires valid: \valid(r);

@@ -22,7 +22,7 @@ uint32_t pv_check_size(const struct pv_control *c, const struct pv_row *row)
     requires range: c->var_qwords < 1024 && c->rep_count < 4096;
     assigns  \nothing;
     ensures  hc_shape_1: \result <==> shape_right(c->word); */
-static bool shape_right(const struct pv_control *c, const struct pv_row *row)
+PV_HELPER bool shape_right(const struct pv_control *c, const struct pv_row *row)
 {
     if (row->rep != 0) {
         if (c->rep_start >= c->rep_count) {
@@ -40,7 +40,7 @@ static bool shape_right(const struct pv_control *c, const struct pv_row *row)
 /*@ requires row: \valid_read(row) && row_of(row, row->code);
     assigns  \nothing;
     ensures  hc_gate_1: \result <==> offered(offers, row->code); */
-static bool offered(uint32_t offers, const struct pv_row *row)
+PV_HELPER bool offered(uint32_t offers, const struct pv_row *row)
 {
     return pv_bit_test(offers, row->gate) && (row->ex == 0 || pv_bit_test(offers, OFFER_BIT_EX_MASKS));
 }
@@ -68,7 +68,7 @@ uint32_t pv_check_control(uint32_t offers, uint32_t identified, uint32_t cpl, ui
 
 /*@ assigns \nothing;
     ensures vs_var_1: \result <==> shape_ok(format, mask, var_qwords); */
-static bool set_shape_right(uint64_t format, uint64_t mask, uint32_t var_qwords)
+PV_HELPER bool set_shape_right(uint64_t format, uint64_t mask, uint32_t var_qwords)
 {
     if (format == FORMAT_ALL) {
         return var_qwords == 0 || var_qwords == pv_bit_count(mask);
@@ -79,20 +79,15 @@ static bool set_shape_right(uint64_t format, uint64_t mask, uint32_t var_qwords)
 /*@ requires row: \valid_read(row) && row_of(row, row->code) && known(row->code);
     assigns  \nothing;
     ensures  fl_flag_5: \result <==> flags_ok(offers, row->code, flags); */
-static bool flush_flags_right(uint32_t offers, const struct pv_row *row, uint64_t flags)
+PV_HELPER bool flush_flags_right(uint32_t offers, const struct pv_row *row, uint64_t flags)
 {
-    if (flags / 16u != 0) {
+    if (row->rep == 0) {
+        return flags / 8u == 0; // extended ranges mean nothing without a list
+    }
+    if (flags / 16u != 0 || pv_bit_test(flags, 2)) { // a list is flushed for global pages too
         return false;
     }
-    if (pv_bit_test(flags, 2)) { // non-global only
-        if (row->rep != 0) {
-            return false;
-        }
-    }
-    if (pv_bit_test(flags, 3)) { // extended ranges
-        return row->rep != 0 && pv_bit_test(offers, OFFER_BIT_EXTENDED_RANGES);
-    }
-    return true;
+    return !pv_bit_test(flags, 3) || pv_bit_test(offers, OFFER_BIT_EXTENDED_RANGES);
 }
 
 uint32_t pv_check_params(uint32_t offers, const struct pv_row *row, uint32_t var_qwords, const uint64_t *operand)

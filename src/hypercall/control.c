@@ -10,9 +10,9 @@ void pv_control_decode(uint64_t w, struct pv_control *c)
     c->var_qwords = (uint32_t)(w / 0x20000u % 0x400u);
     c->rep_count = (uint32_t)(w / 0x100000000u % 0x1000u);
     c->rep_start = (uint32_t)(w / 0x1000000000000u % 0x1000u);
-    // bits 30:27; 31; 47:44; 63:60
-    c->refused = w / 0x8000000u % 16u != 0 || w / 0x80000000u % 2u != 0 || w / 0x100000000000u % 16u != 0 ||
-                 w / 0x1000000000000000u != 0;
+    // bits 31:27 (a reserved field and the bit of nested calls), 47:44, 63:60
+    const uint32_t high = (uint32_t)(w / 0x100000000u);
+    c->refused = w / 0x8000000u % 32u != 0 || high / 0x1000u % 16u != 0 || high / 0x10000000u != 0;
 }
 
 uint64_t pv_result_value(uint32_t status, uint32_t reps)

@@ -31,23 +31,25 @@ struct pv_control {
     predicate control_of{L}(struct pv_control *c, integer w) =
       c->word == w && c->code == code_of(w) && c->fast == fast_of(w) && c->var_qwords == var_of(w) &&
       c->rep_count == rep_count_of(w) && c->rep_start == rep_start_of(w) &&
-      (c->refused != 0 <==> reserved_set(w) || nested_of(w) == 1); */
+      (c->refused != 0 <==> reserved_set(w) || nested_of(w) == 1);
+
+    lemma code_is: \forall integer w; 0 <= w ==> code_of(w) == w % 65536; */
 
 /*@ requires valid: \valid(c);
     assigns  *c;
     ensures  hc_ctl_1: control_of(c, w);
     ensures  range: c->code < 65536 && c->fast <= 1 && c->var_qwords < 1024 && c->rep_count < 4096 && c->rep_start < 4096; */
-void pv_control_decode(uint64_t w, struct pv_control *c);
+PV_INNER void pv_control_decode(uint64_t w, struct pv_control *c);
 
 /*@ requires status: status < 65536 && reps < 4096;
     assigns  \nothing;
     ensures  hc_res_1: \result == result_value(status, reps); */
-uint64_t pv_result_value(uint32_t status, uint32_t reps);
+PV_INNER uint64_t pv_result_value(uint32_t status, uint32_t reps);
 
 // The same control word with another start index.
 /*@ requires start: start < 4096;
     assigns  \nothing;
     ensures  hc_cont_2: \result == restart(w, start); */
-uint64_t pv_control_restart(uint64_t w, uint32_t start);
+PV_INNER uint64_t pv_control_restart(uint64_t w, uint32_t start);
 
 #endif

@@ -6,7 +6,7 @@
 /*@ requires valid: \valid(call);
     assigns  call->rax, call->rdx;
     ensures  hc_res_3: ends_with{Pre, Here}(call, result); */
-static void finish(struct pv_call *call, uint64_t result)
+PV_HELPER void finish(struct pv_call *call, uint64_t result)
 {
     if (call->long_mode != 0) {
         call->rax = result;
@@ -20,7 +20,7 @@ static void finish(struct pv_call *call, uint64_t result)
 /*@ requires valid: \valid(call);
     assigns  call->rax, call->rcx, call->rdx;
     ensures  hc_cont_4: goes_on_with{Pre, Here}(call, word); */
-static void suspend(struct pv_call *call, uint64_t word)
+PV_HELPER void suspend(struct pv_call *call, uint64_t word)
 {
     if (call->long_mode != 0) {
         call->rcx = word;
@@ -36,7 +36,7 @@ static void suspend(struct pv_call *call, uint64_t word)
     assigns  call->rax, call->rcx, call->rdx;
     ensures  hc_cont_6: stop < \old(c->rep_count) ==> goes_on_with{Pre, Here}(call, restart(\old(c->word), stop));
     ensures  hc_res_5: stop == \old(c->rep_count) ==> ends_with{Pre, Here}(call, result_value(0, \old(c->rep_count))); */
-static void write_end(struct pv_call *call, const struct pv_control *c, uint32_t stop)
+PV_HELPER void write_end(struct pv_call *call, const struct pv_control *c, uint32_t stop)
 {
     if (stop < c->rep_count) {
         suspend(call, pv_control_restart(c->word, stop));
@@ -76,9 +76,9 @@ static void write_end(struct pv_call *call, const struct pv_control *c, uint32_t
     ensures  ipi_told_4: verdict == 0 ==> is_ipi(\old(c->code)) ==>
                all_interrupted{Here, Here}(p, \old(c->code), scratch->operand + 0);
     ensures  hc_spin_3: verdict == 0 ==> !is_flush(\old(c->code)) ==> !is_ipi(\old(c->code)) ==> pv_j_yields == 1; */
-static enum pv_outcome conclude(struct pv_partition *p, uint32_t context, struct pv_call *call,
-                                const struct pv_control *c, const struct pv_row *row, uint32_t verdict,
-                                struct pv_scratch *scratch)
+PV_HELPER enum pv_outcome conclude(struct pv_partition *p, uint32_t context, struct pv_call *call,
+                                   const struct pv_control *c, const struct pv_row *row, uint32_t verdict,
+                                   struct pv_scratch *scratch)
 {
     const uint32_t count = c->rep_count;
 
@@ -107,16 +107,54 @@ static enum pv_outcome conclude(struct pv_partition *p, uint32_t context, struct
     return stop < count ? PV_CONTINUE : PV_DONE;
 }
 
-enum pv_outcome pv_hypercall(struct pv_partition *p, uint32_t context, struct pv_call *call,
-                             struct pv_scratch *scratch)
+// The answer to one call. `code` is that of the control word `word`: where it is a constant, so is the call's row of
+// the table, and the compiler makes a function of its own for the call.
+/*@ requires control: word == word_of(call) && code == code_of(word);
+    requires ok: vps_ok(p) && context < 2 && p->config.rep_budget >= 1 &&
+                 (p->config.gva_bits == 48 || p->config.gva_bits == 57);
+    requires valid: \valid(call) && \valid(scratch);
+    requires apart: \separated(scratch, call, p) && \separated(scratch, p->vps + (0 .. p->vp_count - 1)) &&
+                    \separated(call, p) && \separated(call, p->vps + (0 .. p->vp_count - 1));
+    requires blank: journal_blank;
+    assigns  call->rax, call->rcx, call->rdx, scratch->operand[0 .. 511], scratch->targets, scratch->kicked,
+             scratch->ask, pv_j_reads, pv_j_readable, pv_j_asked[0 .. 4095], pv_j_posted[0 .. 4095],
+             pv_j_looked[0 .. 4095], pv_j_ran[0 .. 4095], pv_j_kicked[0 .. 4095], pv_j_waited[0 .. 4095],
+             pv_j_woken[0 .. 4095], pv_j_deaf[0 .. 4095], pv_j_waiting, pv_j_lock, pv_j_yields;
+    ensures  hc_end_1: \result == outcome(verdict_of{Pre, Here}(p, call, scratch->operand + 0),
+                                          \old(p->config.rep_budget), \old(word_of(call)));
+    ensures  hc_ud_2: \result == 2 ==> nothing_changed{Pre, Here}(call);
+    ensures  hc_res_2: \result == 0 ==> ends_with{Pre, Here}(call,
+               result_value(verdict_of{Pre, Here}(p, call, scratch->operand + 0),
+                            reps_done(verdict_of{Pre, Here}(p, call, scratch->operand + 0), \old(word_of(call)))));
+    ensures  hc_cont_3: \result == 1 ==> goes_on_with{Pre, Here}(call,
+               restart(\old(word_of(call)), stop_of(\old(p->config.rep_budget), \old(word_of(call)))));
+    ensures  hc_copy_2: pv_j_reads <= 1;
+    ensures  ipi_none_1: verdict_of{Pre, Here}(p, call, scratch->operand + 0) != 0 ==>
+               \forall integer v; 0 <= v < 4096 ==> pv_j_posted[v] == 0;
+    ensures  hc_err_1: verdict_of{Pre, Here}(p, call, scratch->operand + 0) != 0 ==>
+               journal_told_nobody && pv_j_yields == 0;
+    ensures  fl_none_1: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
+               is_flush(code_of(\old(word_of(call)))) ==> idle(code_of(\old(word_of(call))), &scratch->ask) ==>
+               journal_told_nobody;
+    ensures  fl_told_3: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
+               is_flush(code_of(\old(word_of(call)))) ==> !idle(code_of(\old(word_of(call))), &scratch->ask) ==>
+               all_told{Here, Here}(p, code_of(\old(word_of(call))), scratch->operand + 0);
+    ensures  fl_list_4: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
+               is_rep(code_of(\old(word_of(call)))) ==>
+               asks_list{Here, Here}(p->config.gva_bits, list_form(scratch->operand[1]),
+                 scratch->operand + (fixed_qwords(code_of(\old(word_of(call)))) + var_of(\old(word_of(call)))),
+                 rep_start_of(\old(word_of(call))), stop_of(\old(p->config.rep_budget), \old(word_of(call))),
+                 &scratch->ask);
+    ensures  ipi_told_3: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
+               is_ipi(code_of(\old(word_of(call)))) ==>
+               all_interrupted{Here, Here}(p, code_of(\old(word_of(call))), scratch->operand + 0); */
+PV_CLONED enum pv_outcome answer(struct pv_partition *p, uint32_t context, struct pv_call *call, uint64_t word,
+                                 uint32_t code, struct pv_scratch *scratch)
 {
     struct pv_control c;
     struct pv_row row;
-    const uint64_t word = pv_control_register(call);
-    //@ assert word: word == word_of(call);
-
     pv_control_decode(word, &c);
-    const bool found = pv_table_row(c.code, &row);
+    const bool found = pv_table_row(code, &row);
     //@ assert decoded: control_of(&c, word);
     //@ assert kept_1: vps_kept{Pre, Here}(p);
     //@ assert kept_2: nothing_changed{Pre, Here}(call) && call->long_mode == \at(call->long_mode, Pre);
@@ -158,5 +196,43 @@ enum pv_outcome pv_hypercall(struct pv_partition *p, uint32_t context, struct pv
             scratch->operand + (fixed_qwords(code_of(word)) + var_of(word)), rep_start_of(word),
             stop_of(\at(p->config.rep_budget, Pre), word), &scratch->ask); */
     //@ assert judged: verdict == verdict_of{Pre, Here}(p, call, scratch->operand + 0);
+    return end;
+}
+
+enum pv_outcome pv_hypercall(struct pv_partition *p, uint32_t context, struct pv_call *call,
+                             struct pv_scratch *scratch)
+{
+    const uint64_t word = pv_control_register(call);
+    //@ assert word: word == word_of(call);
+    const uint32_t code = (uint32_t)(word % 0x10000u);
+    //@ assert code: code == code_of(word);
+    enum pv_outcome end;
+
+    switch (code) {
+    case 0x0002:
+        end = answer(p, context, call, word, 0x0002, scratch);
+        break;
+    case 0x0003:
+        end = answer(p, context, call, word, 0x0003, scratch);
+        break;
+    case 0x0008:
+        end = answer(p, context, call, word, 0x0008, scratch);
+        break;
+    case 0x000B:
+        end = answer(p, context, call, word, 0x000B, scratch);
+        break;
+    case 0x0013:
+        end = answer(p, context, call, word, 0x0013, scratch);
+        break;
+    case 0x0014:
+        end = answer(p, context, call, word, 0x0014, scratch);
+        break;
+    case 0x0015:
+        end = answer(p, context, call, word, 0x0015, scratch);
+        break;
+    default:
+        end = answer(p, context, call, word, code, scratch);
+        break;
+    }
     return end;
 }

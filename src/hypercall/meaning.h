@@ -11,19 +11,19 @@
     requires valid: \valid_read(operand + (0 .. 3));
     assigns  \nothing;
     ensures  fl_all_1: \result <==> everyone(row->code, operand[1], operand[2]); */
-bool pv_everyone_meant(const struct pv_row *row, const uint64_t *operand);
+PV_INNER bool pv_everyone_meant(const struct pv_row *row, const uint64_t *operand);
 
 // The kind of flush.
 /*@ requires row: \valid_read(row) && row_of(row, row->code);
     assigns  \nothing;
     ensures  fl_glb_1: \result == ask_kind(row->code, flags);
     ensures  kinds: (\result == 1 || \result == 2 || \result == 4) && (\result == 4 <==> is_rep(row->code)); */
-uint32_t pv_flush_kind(const struct pv_row *row, uint64_t flags);
+PV_INNER uint32_t pv_flush_kind(const struct pv_row *row, uint64_t flags);
 
 // The form of the list's entries.
 /*@ assigns \nothing;
     ensures fl_form_1: \result == list_form(flags) <= 1; */
-uint32_t pv_list_form(uint64_t flags);
+PV_INNER uint32_t pv_list_form(uint64_t flags);
 
 // Where this entry stops in the list.
 /*@ requires valid: \valid_read(c) && control_of(c, c->word) && budget >= 1;
@@ -31,6 +31,6 @@ uint32_t pv_list_form(uint64_t flags);
     assigns  \nothing;
     ensures  hc_cont_1: \result == stop_of(budget, c->word);
     ensures  progress: c->rep_start <= \result <= c->rep_count && (c->rep_start < c->rep_count ==> c->rep_start < \result); */
-uint32_t pv_perform_stop(const struct pv_control *c, uint32_t budget);
+PV_INNER uint32_t pv_perform_stop(const struct pv_control *c, uint32_t budget);
 
 #endif

@@ -3,7 +3,7 @@
 
 /*@ assigns \nothing;
     ensures hc_reg_3: \result == pair(high, low); */
-static inline uint64_t pair_of(uint64_t high, uint64_t low)
+PV_HELPER uint64_t pair_of(uint64_t high, uint64_t low)
 {
     return 0x100000000u * (high % 0x100000000u) + low % 0x100000000u;
 }
@@ -21,7 +21,7 @@ uint64_t pv_input_register(const struct pv_call *call)
 /*@ requires valid: \valid_read(call);
     assigns  \nothing;
     ensures  hc_reg_4: \result == input2_reg(call->long_mode, call->rsi, call->rdi, call->r8); */
-static inline uint64_t second_register(const struct pv_call *call)
+PV_HELPER uint64_t second_register(const struct pv_call *call)
 {
     return call->long_mode != 0 ? call->r8 : pair_of(call->rdi, call->rsi);
 }
@@ -30,7 +30,7 @@ static inline uint64_t second_register(const struct pv_call *call)
     requires apart: \separated(operand + (0 .. 511), call);
     assigns  operand[0 .. 13];
     ensures  hc_fast_2: \forall integer i; 0 <= i < qwords ==> operand[i] == register_word{Pre}(call, i); */
-static void from_registers(const struct pv_call *call, uint32_t qwords, uint64_t *operand)
+PV_HELPER void from_registers(const struct pv_call *call, uint32_t qwords, uint64_t *operand)
 {
     operand[0] = pv_input_register(call);
     operand[1] = second_register(call);
@@ -50,7 +50,7 @@ static void from_registers(const struct pv_call *call, uint32_t qwords, uint64_t
     ensures  hc_align_1: \result == 0 || \result == 4;
     ensures  hc_align_2: \result == 0 <==> input % 8 == 0 && input % 4096 + 8 * qwords <= 4096 && pv_j_readable != 0;
     ensures  hc_copy_2: pv_j_reads <= 1; */
-static uint32_t from_memory(const struct pv_partition *p, uint64_t input, uint32_t qwords, uint64_t *operand)
+PV_HELPER uint32_t from_memory(const struct pv_partition *p, uint64_t input, uint32_t qwords, uint64_t *operand)
 {
     if (input % 8u != 0 || input % 4096u + 8u * (uint64_t)qwords > 4096u) {
         return PV_STATUS_BAD_ALIGNMENT;

@@ -18,12 +18,12 @@
 /*@ requires valid: \valid_read(call);
     assigns  \nothing;
     ensures  hc_reg_1: \result == control_reg(call->long_mode, call->rax, call->rcx, call->rdx); */
-uint64_t pv_control_register(const struct pv_call *call);
+PV_INNER uint64_t pv_control_register(const struct pv_call *call);
 
 /*@ requires valid: \valid_read(call);
     assigns  \nothing;
     ensures  hc_reg_2: \result == input_of(call); */
-uint64_t pv_input_register(const struct pv_call *call);
+PV_INNER uint64_t pv_input_register(const struct pv_call *call);
 
 // Brings the operand block of a call whose shape is right. The result is the model's operand_verdict.
 /*@ requires valid: \valid_read(p) && \valid_read(call) && \valid_read(c) && control_of(c, c->word);
@@ -40,7 +40,7 @@ uint64_t pv_input_register(const struct pv_call *call);
                operand[i] == register_word{Pre}(call, i);
     ensures  hc_copy_2: pv_j_reads <= 1 && (\old(c->fast) != 0 ==> pv_j_reads == 0);
     ensures  fits: \result == 0 ==> block_qwords(\old(c->word)) <= 512; */
-uint32_t pv_operands_fetch(const struct pv_partition *p, const struct pv_call *call, const struct pv_control *c,
-                           const struct pv_row *row, uint64_t *operand);
+PV_INNER uint32_t pv_operands_fetch(const struct pv_partition *p, const struct pv_call *call,
+                                    const struct pv_control *c, const struct pv_row *row, uint64_t *operand);
 
 #endif

@@ -13,8 +13,8 @@
     ensures  fl_list_2: is_rep(\old(c->code)) ==> asks_list{Here, Here}(\old(p->config.gva_bits),
                list_form(\old(scratch->operand[1])), \old(list_of(c, row, scratch->operand + 0)), \old(c->rep_start), stop,
                &scratch->ask); */
-static void collect(const struct pv_partition *p, const struct pv_control *c, const struct pv_row *row,
-                    struct pv_scratch *scratch, uint32_t stop)
+PV_HELPER void collect(const struct pv_partition *p, const struct pv_control *c, const struct pv_row *row,
+                       struct pv_scratch *scratch, uint32_t stop)
 {
     if (row->rep != 0) {
         const uint64_t *list = scratch->operand + (row->fixed_qwords + c->var_qwords);
@@ -35,8 +35,8 @@ static void collect(const struct pv_partition *p, const struct pv_control *c, co
     ensures  words: \forall integer i; 0 <= i < 512 ==> scratch->operand[i] == \old(scratch->operand[i]);
     ensures  fl_told_2: all_told{Here, Here}(p, \old(row->code), scratch->operand + 0);
     ensures  kept: ranges_kept{Pre, Here}(&scratch->ask); */
-static void flush_targets(struct pv_partition *p, uint32_t context, const struct pv_row *row,
-                          struct pv_scratch *scratch)
+PV_HELPER void flush_targets(struct pv_partition *p, uint32_t context, const struct pv_row *row,
+                             struct pv_scratch *scratch)
 {
     const uint32_t kind = pv_flush_kind(row, scratch->operand[1]);
 
@@ -62,7 +62,7 @@ static void flush_targets(struct pv_partition *p, uint32_t context, const struct
              pv_j_kicked[0 .. 4095], pv_j_woken[0 .. 4095], pv_j_deaf[0 .. 4095];
     ensures  words: \forall integer i; 0 <= i < 512 ==> scratch->operand[i] == \old(scratch->operand[i]);
     ensures  ipi_told_2: all_interrupted{Here, Here}(p, \old(row->code), scratch->operand + 0); */
-static void interrupt_targets(struct pv_partition *p, const struct pv_row *row, struct pv_scratch *scratch)
+PV_HELPER void interrupt_targets(struct pv_partition *p, const struct pv_row *row, struct pv_scratch *scratch)
 {
     const uint32_t vector = (uint32_t)scratch->operand[0];
 
@@ -94,8 +94,8 @@ static void interrupt_targets(struct pv_partition *p, const struct pv_row *row, 
                asks_list{Here, Here}(\old(p->config.gva_bits), list_form(\old(scratch->operand[1])),
                                      \old(list_of(c, row, scratch->operand + 0)), \old(c->rep_start), stop,
                                      &scratch->ask); */
-static void perform_flush(struct pv_partition *p, uint32_t context, const struct pv_control *c,
-                          const struct pv_row *row, struct pv_scratch *scratch, uint32_t stop)
+PV_HELPER void perform_flush(struct pv_partition *p, uint32_t context, const struct pv_control *c,
+                             const struct pv_row *row, struct pv_scratch *scratch, uint32_t stop)
 {
     //@ ghost const uint64_t *list = scratch->operand + (row->fixed_qwords + c->var_qwords);
     collect(p, c, row, scratch, stop);

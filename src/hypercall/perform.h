@@ -67,7 +67,7 @@
     ensures  ipi_told_1: is_ipi(\old(c->code)) ==> all_interrupted{Here, Here}(p, \old(c->code), scratch->operand + 0);
     ensures  hc_spin_1: !is_flush(\old(c->code)) ==> !is_ipi(\old(c->code)) ==> pv_j_yields == 1 && journal_told_nobody;
     ensures  hc_spin_2: is_flush(\old(c->code)) || is_ipi(\old(c->code)) ==> pv_j_yields == 0; */
-uint32_t pv_perform(struct pv_partition *p, uint32_t context, const struct pv_control *c, const struct pv_row *row,
-                    struct pv_scratch *scratch);
+PV_INNER uint32_t pv_perform(struct pv_partition *p, uint32_t context, const struct pv_control *c,
+                             const struct pv_row *row, struct pv_scratch *scratch);
 
 #endif

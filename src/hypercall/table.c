@@ -2,8 +2,7 @@
 #include "table.h"
 
 // clang-format off
-#define ROWS 7u
-static const struct pv_row table[ROWS] = {
+static const struct pv_row table[8] = {
     //code    fixed  gate  rep  ex  flush  ipi
     { 0x0002, 3,     0,    0,   0,  1,     0 }, // HvCallFlushVirtualAddressSpace
     { 0x0003, 3,     1,    1,   0,  1,     0 }, // HvCallFlushVirtualAddressList
@@ -12,20 +11,36 @@ static const struct pv_row table[ROWS] = {
     { 0x0013, 4,     4,    0,   1,  1,     0 }, // HvCallFlushVirtualAddressSpaceEx
     { 0x0014, 4,     5,    1,   1,  1,     0 }, // HvCallFlushVirtualAddressListEx
     { 0x0015, 3,     6,    0,   1,  0,     1 }, // HvCallSendSyntheticClusterIpiEx
+    { 0,      0,     0,    0,   0,  0,     0 }, // no call
 };
 // clang-format on
 
 bool pv_table_row(uint32_t code, struct pv_row *row)
 {
-    /*@ loop invariant 0 <= i <= 7;
-        loop invariant \forall integer j; 0 <= j < i ==> table[j].code != code;
-        loop assigns i;
-        loop variant 7 - i; */
-    for (uint32_t i = 0; i < ROWS; i++) {
-        if (table[i].code == code) {
-            *row = table[i];
-            return true;
-        }
+    switch (code) {
+    case 0x0002:
+        *row = table[0];
+        return true;
+    case 0x0003:
+        *row = table[1];
+        return true;
+    case 0x0008:
+        *row = table[2];
+        return true;
+    case 0x000B:
+        *row = table[3];
+        return true;
+    case 0x0013:
+        *row = table[4];
+        return true;
+    case 0x0014:
+        *row = table[5];
+        return true;
+    case 0x0015:
+        *row = table[6];
+        return true;
+    default:
+        *row = table[7];
+        return false;
     }
-    return false;
 }

@@ -28,6 +28,6 @@ struct pv_row {
     assigns  *row;
     ensures  hc_code_1: \result <==> known(code);
     ensures  hc_tab_1: \result ==> row_of(row, code); */
-bool pv_table_row(uint32_t code, struct pv_row *row);
+PV_INNER bool pv_table_row(uint32_t code, struct pv_row *row);
 
 #endif

@@ -32,7 +32,7 @@
     assigns  *targets;
     ensures  vs_abs_1: \forall integer v; 0 <= v < 4096 ==> (set_has(targets, v) <==>
                set_has{Pre}(present, v) && means{Pre}(\old(row->code), operand, v)); */
-void pv_targets(const struct pv_row *row, const uint64_t *operand, const struct pv_vp_set *present,
-                struct pv_vp_set *targets);
+PV_INNER void pv_targets(const struct pv_row *row, const uint64_t *operand, const struct pv_vp_set *present,
+                         struct pv_vp_set *targets);
 
 #endif

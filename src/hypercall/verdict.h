@@ -48,7 +48,7 @@
     ensures  hc_copy_2: pv_j_reads <= 1;
     ensures  statuses: \result == 65536 || 0 <= \result <= 6;
     ensures  right: \result == 0 ==> call_right(c, row, operand); */
-uint32_t pv_verdict(const struct pv_partition *p, const struct pv_call *call, const struct pv_control *c, bool found,
-                    const struct pv_row *row, uint64_t *operand);
+PV_INNER uint32_t pv_verdict(const struct pv_partition *p, const struct pv_call *call, const struct pv_control *c,
+                             bool found, const struct pv_row *row, uint64_t *operand);
 
 #endif

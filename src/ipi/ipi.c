@@ -8,7 +8,7 @@
     assigns  pv_j_posted[vp->vp_index], pv_j_looked[vp->vp_index], pv_j_ran[vp->vp_index], pv_j_kicked[vp->vp_index],
              pv_j_woken[vp->vp_index], pv_j_deaf[vp->vp_index];
     ensures  ipi_apic_1: ipi_told(vp->vp_index, vector); */
-static inline void tell_vp(const struct pv_partition *p, struct pv_vp *vp, uint32_t vector)
+PV_HELPER void tell_vp(const struct pv_partition *p, struct pv_vp *vp, uint32_t vector)
 {
     if (!pv_shared_apic_enabled(vp)) {
         return;
@@ -31,7 +31,7 @@ static inline void tell_vp(const struct pv_partition *p, struct pv_vp *vp, uint3
     ensures  ipi_bank_1: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> mbit(word, v % 64) ==>
                ipi_told(v, vector);
     ensures  ipi_only_2: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==> !mbit(word, v % 64) ==> untold(v); */
-static void tell_bank(struct pv_partition *p, uint32_t bank, uint64_t word, uint32_t vector)
+PV_HELPER void tell_bank(struct pv_partition *p, uint32_t bank, uint64_t word, uint32_t vector)
 {
     uint64_t left = word;
     //@ ghost uint32_t next = 0;
@@ -52,7 +52,7 @@ static void tell_bank(struct pv_partition *p, uint32_t bank, uint64_t word, uint
         //@ assert at: v % 64 == i && v / 64 == bank;
         //@ assert places: \forall integer w; 64 * bank <= w < 64 * bank + 64 ==> w / 64 == bank && w % 64 == w - 64 * bank;
         struct pv_vp *vp = &p->vps[p->position[v]];
-        left = pv_bit_clear(left, i);
+        left = pv_bit_drop_lowest(left);
         //@ assert exists: set_has(&p->present, v);
         //@ assert there: vp->vp_index == v;
         //@ assert gap: \forall integer w; 64 * bank + next <= w < v ==> !mbit(word, w % 64);
@@ -84,7 +84,7 @@ void pv_ipi_perform(struct pv_partition *p, const struct pv_vp_set *targets, uin
         /*@ assert members: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
               (set_has(targets, v) <==> mbit(word, v % 64)); */
         //@ assert passed: \forall integer v; 64 * next <= v < 64 * bank ==> !set_has(targets, v);
-        left = pv_bit_clear(left, bank);
+        left = pv_bit_drop_lowest(left);
         tell_bank(p, bank, word, vector);
         /*@ assert now: \forall integer v; 64 * bank <= v < 64 * bank + 64 ==>
               (set_has(targets, v) ==> ipi_told(v, vector)) && (!set_has(targets, v) ==> untold(v)); */

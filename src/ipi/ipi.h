@@ -23,6 +23,6 @@
              pv_j_woken[0 .. 4095], pv_j_deaf[0 .. 4095];
     ensures  ipi_all_1: \forall integer v; 0 <= v < 4096 ==> set_has(targets, v) ==> ipi_told(v, vector);
     ensures  ipi_only_1: \forall integer v; 0 <= v < 4096 ==> !set_has(targets, v) ==> untold(v); */
-void pv_ipi_perform(struct pv_partition *p, const struct pv_vp_set *targets, uint32_t vector);
+PV_INNER void pv_ipi_perform(struct pv_partition *p, const struct pv_vp_set *targets, uint32_t vector);
 
 #endif

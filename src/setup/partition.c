@@ -71,7 +71,7 @@ static void count_in(struct pv_partition *p, uint32_t vp_index)
     ensures  new: vp_fresh(vps + count) && vp_named(vps + count, vp_index, apic_id);
     ensures  old: \forall integer i; 0 <= i < count ==> vps[i].vp_index == \old(vps[i].vp_index);
     ensures  ok: \forall integer i; 0 <= i < count ==> vp_ok(vps + i); */
-static void append(struct pv_vp *vps, uint32_t count, uint32_t vp_index, uint32_t apic_id)
+static void append_vp(struct pv_vp *vps, uint32_t count, uint32_t vp_index, uint32_t apic_id)
 {
     pv_vp_init(&vps[count], vp_index, apic_id);
     //@ assert first: \forall integer i; 0 <= i < count ==> vp_ok{Pre}(vps + i) ==> ranges_ok(&vps[i].queue[0]);
@@ -97,7 +97,7 @@ static void append(struct pv_vp *vps, uint32_t count, uint32_t vp_index, uint32_
 static void enter(struct pv_partition *p, uint32_t vp_index, uint32_t apic_id)
 {
     //@ assert apart: \separated(p, p->vps + p->vp_count);
-    append(p->vps, p->vp_count, vp_index, apic_id);
+    append_vp(p->vps, p->vp_count, vp_index, apic_id);
     //@ assert fixed: p->vps == \at(p->vps, Pre) && p->vp_count == \at(p->vp_count, Pre);
     //@ assert limit: p->config.max_vps == \at(p->config.max_vps, Pre);
     //@ assert config: config_ok{Pre}(&p->config) ==> config_ok(&p->config);

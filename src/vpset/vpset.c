@@ -44,7 +44,7 @@ void pv_vp_set_all(struct pv_vp_set *s, const struct pv_vp_set *present)
     while (left != 0) {
         const uint32_t bank = pv_bit_lowest(left);
         s->word[bank] = present->word[bank];
-        left = pv_bit_clear(left, bank);
+        left = pv_bit_drop_lowest(left);
         //@ ghost next = bank + 1;
     }
     s->banks = present->banks;
@@ -54,11 +54,8 @@ void pv_vp_set_from_mask(struct pv_vp_set *s, uint64_t mask, const struct pv_vp_
 {
     //@ assert none: \forall integer i; 0 <= i < 64 ==> !mbit(0, i);
     //@ assert first: \forall integer b; 0 <= b < 64 ==> (mbit(1, b) <==> b == 0);
-    s->banks = 0;
-    if (pv_bit_test(present->banks, 0)) {
-        s->word[0] = pv_bits_and(mask, present->word[0]);
-        s->banks = 1;
-    }
+    s->word[0] = pv_bits_and(mask, present->word[0]);
+    s->banks = pv_bits_and(present->banks, 1);
     /*@ assert bits: \forall integer i; 0 <= i < 64 ==>
           (mbit(s->banks, 0) && mbit(s->word[0], i) <==>
            mbit(present->banks, 0) && mbit(present->word[0], i) && mbit(mask, i)); */
@@ -98,7 +95,7 @@ void pv_vp_set_from_sparse(struct pv_vp_set *s, uint64_t mask, const uint64_t *w
         //@ assert kept: words[k] == \at(words[\at(k, Here)], Pre);
         //@ assert held: present->word[bank] == \at(present->word[\at(bank, Here)], Pre);
         s->word[bank] = pv_bits_and(words[k], present->word[bank]);
-        left = pv_bit_clear(left, bank);
+        left = pv_bit_drop_lowest(left);
         k++;
         //@ ghost next = bank + 1;
     }

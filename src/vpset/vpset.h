@@ -31,12 +31,12 @@ void pv_vp_set_add(struct pv_vp_set *s, uint32_t v);
 /*@ requires valid: \valid(s) && \valid_read(present) && \separated(s, present);
     assigns  *s;
     ensures  vs_fmt_2: \forall integer v; set_has(s, v) <==> set_has{Pre}(present, v); */
-void pv_vp_set_all(struct pv_vp_set *s, const struct pv_vp_set *present);
+PV_INNER void pv_vp_set_all(struct pv_vp_set *s, const struct pv_vp_set *present);
 
 /*@ requires valid: \valid(s) && \valid_read(present) && \separated(s, present);
     assigns  s->banks, s->word[0];
     ensures  vs_mem_2: \forall integer v; set_has(s, v) <==> set_has{Pre}(present, v) && plain_member(mask, v); */
-void pv_vp_set_from_mask(struct pv_vp_set *s, uint64_t mask, const struct pv_vp_set *present);
+PV_INNER void pv_vp_set_from_mask(struct pv_vp_set *s, uint64_t mask, const struct pv_vp_set *present);
 
 // words: the packed contents, one for each set bit of mask, in ascending order of banks.
 /*@ requires valid: \valid(s) && \valid_read(present) && \valid_read(words + (0 .. popcount(mask) - 1));
@@ -44,7 +44,7 @@ void pv_vp_set_from_mask(struct pv_vp_set *s, uint64_t mask, const struct pv_vp_
     assigns  *s;
     ensures  vs_bank_2: \forall integer v; set_has(s, v) <==>
                set_has{Pre}(present, v) && member(mask, \at(words[slot_of(mask, v)], Pre), v); */
-void pv_vp_set_from_sparse(struct pv_vp_set *s, uint64_t mask, const uint64_t *words,
-                           const struct pv_vp_set *present);
+PV_INNER void pv_vp_set_from_sparse(struct pv_vp_set *s, uint64_t mask, const uint64_t *words,
+                                    const struct pv_vp_set *present);
 
 #endif
