@@ -23,11 +23,10 @@ static bool reads_xmm(uint64_t input)
 
 static uint32_t call_row(uint64_t input)
 {
-    // Row 0 stands for the calls that are not named; the counters have it at the end.
-    static const uint8_t rows[0x16] = {
-        [0x02] = 1, [0x03] = 2, [0x08] = 3, [0x0B] = 4, [0x13] = 5, [0x14] = 6, [0x15] = 7};
-    uint32_t row = (uint16_t)input < sizeof rows ? rows[(uint16_t)input] : 0;
-    return row == 0 ? COUNT_CALLS - 1 : row - 1;
+    enum { OTHER = COUNT_CALLS - 1 };
+    static const uint8_t rows[0x18] = {OTHER, OTHER, 0,     1,     OTHER, OTHER, OTHER, OTHER, 2,     OTHER, OTHER, 3,
+                                       OTHER, OTHER, OTHER, OTHER, OTHER, OTHER, OTHER, 4,     5,     6,     OTHER, OTHER};
+    return (uint16_t)input < sizeof rows ? rows[(uint16_t)input] : OTHER;
 }
 
 static void count_call(struct counters *count, uint64_t input, enum pv_outcome outcome, uint64_t status)
@@ -38,9 +37,8 @@ static void count_call(struct counters *count, uint64_t input, enum pv_outcome o
     count->calls[call_row(input)][column]++;
 }
 
-enum after_exit exit_vmmcall(struct vp *vp)
+enum after_exit exit_vmmcall(struct pcpu *me, struct vp *vp)
 {
-    struct pcpu *me = this_pcpu();
     struct vmcb *v = vp->vmcb;
     if (!persona_hyperv) {
         vp_inject_ud(vp);
@@ -55,8 +53,8 @@ enum after_exit exit_vmmcall(struct vp *vp)
     call.rdi = vp->gpr[7];
     call.r8 = vp->gpr[8];
     call.cpl = vp_cpl(vp);
-    call.protected_mode = (v->cr0 & CR0_PE) != 0 && (v->rflags & FLAG_VM) == 0;
     call.long_mode = vp_is_64bit(vp);
+    call.protected_mode = call.long_mode || ((v->cr0 & CR0_PE) != 0 && (v->rflags & FLAG_VM) == 0);
     uint64_t input = call.long_mode ? call.rcx : (call.rdx << 32 | (uint32_t)call.rax);
     if ((input & INPUT_FAST) != 0 &&
         reads_xmm(input)) { // the guest's XMM registers are live in the processor
@@ -73,8 +71,10 @@ enum after_exit exit_vmmcall(struct vp *vp)
         return AFTER_CONTINUE;
     }
     v->rax = call.rax;
-    vp->gpr[1] = call.rcx;
-    vp->gpr[2] = call.rdx;
+    if (!call.long_mode || outcome == PV_CONTINUE) { // the only ones whose other registers change
+        vp->gpr[1] = call.rcx;
+        vp->gpr[2] = call.rdx;
+    }
     if (outcome == PV_CONTINUE) {
         me->count.events[EV_CONTINUE]++;
         return AFTER_CONTINUE;
@@ -96,7 +96,10 @@ bool pv_platform_read(const struct pv_partition *p, uint64_t gpa, uint64_t *to, 
     const uint64_t *from = guest_at(gpa, (uint64_t)qwords * 8);
     if (from == 0)
         return false;
-    for (uint32_t i = 0; i < qwords; i++) // each qword once, whatever other VPs write meanwhile
+    // Each qword once, whatever other VPs write meanwhile.
+    from += qwords;
+    to += qwords;
+    for (int64_t i = -(int64_t)qwords; i != 0; i++)
         to[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
     return true;
 }

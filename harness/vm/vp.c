@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "../base/x86.h"
+#include "guest.h"
 #include "vp.h"
 #include "sched.h"
 #include "timer.h"
@@ -48,6 +49,7 @@ void vp_make(uint32_t count, const struct pv_config *config)
         vp->timer_at = ~0ull;
         vp->timer_list = TIMER_NONE;
         vp->state = VP_ASLEEP;
+        guest_forget_fetches(vp);
         make_vmcb(vp);
         vp_reset(vp);
         if (!pv_partition_add_vp(partition, i, i))

@@ -27,7 +27,7 @@ enum vp_activity { VP_ACTIVE, VP_HALTED, VP_WAIT_SIPI };
 enum { FETCH_PAGES = 8 };
 struct fetch_page {
     uint64_t cr3, page, entry, npt;
-    const uint64_t *entry_at; // null: nothing is known
+    const uint64_t *entry_at;
     const uint8_t *host;
 };
 
@@ -55,8 +55,7 @@ struct vp {
     bool just_loaded; // this is its first entry since it was asleep or in the queue
 
     // TLB tag (svm/asid.c)
-    uint32_t asid_pcpu;
-    uint64_t asid_generation;
+    uint64_t asid_owner; // the pCPU and its generation, as struct pcpu has it; 0: the VP needs a new one
 
     // Timer (vm/timer.c)
     uint64_t timer_at;   // host TSC, ~0: not armed
