@@ -49,6 +49,9 @@ void guest_ap(uint32_t vp)
         if (vp == 1)
             pause();
         else
-            __asm__ volatile("cli; cmpl %0, %1; je 1f; sti; hlt; 1: sti" : : "r"(vp), "m"(turn) : "cc", "memory");
+            __asm__ volatile("cli; cmpl %0, %1; je 1f; sti; hlt; 1: sti"
+                             :
+                             : "r"(vp), "m"(turn)
+                             : "cc", "memory");
     all(vp);
 }

@@ -125,8 +125,8 @@ bool load_linux(struct vp *vp)
     uint64_t disk_size = module_count > 1 ? modules[1].size : 0;
     uint64_t disk = (guest_size - disk_size) & ~(uint64_t)(PAGE - 1);
     uint64_t text = string_length(m->text);
-    if (at > guest_size || room > guest_size - at || m->size - skip > room ||
-        disk < at + room || disk_size > guest_size)
+    if (at > guest_size || room > guest_size - at || m->size - skip > room || disk < at + room ||
+        disk_size > guest_size)
         end_run(END_NO_MEMORY, "too little memory for this Linux kernel and its initramfs");
     if (text > get(f + COMMAND_LINE_MAX, 4) || text + 32 >= PAGE)
         end_run(END_BAD_OPTION, "the kernel's command line is too long");

@@ -41,13 +41,15 @@ static void flush_pages(struct vp *vp, const struct pv_ranges *ranges)
 static inline bool is_asked(const struct pv_vp *core)
 {
     return (__atomic_load_n(&core->mark[PV_CONTEXT_L1], __ATOMIC_ACQUIRE) |
-            __atomic_load_n(&core->vector[0], __ATOMIC_ACQUIRE) | __atomic_load_n(&core->vector[1], __ATOMIC_ACQUIRE) |
+            __atomic_load_n(&core->vector[0], __ATOMIC_ACQUIRE) |
+            __atomic_load_n(&core->vector[1], __ATOMIC_ACQUIRE) |
             __atomic_load_n(&core->vector[2], __ATOMIC_ACQUIRE) |
             __atomic_load_n(&core->vector[3], __ATOMIC_ACQUIRE)) != 0;
 }
 
 // What other VPs have asked of this one. True when it was a flush.
-static __attribute__((noinline)) bool do_work(struct vp *vp, const struct pv_work *work, struct counters *count)
+static __attribute__((noinline)) bool do_work(struct vp *vp, const struct pv_work *work,
+                                              struct counters *count)
 {
     if ((work->flush & PV_FLUSH_FULL) != 0)
         count->events[EV_FLUSH_FULL]++;
@@ -57,7 +59,8 @@ static __attribute__((noinline)) bool do_work(struct vp *vp, const struct pv_wor
         count->events[EV_FLUSH_RANGES]++;
     if ((work->flush & (PV_FLUSH_FULL | PV_FLUSH_NONGLOBAL)) != 0)
         asid_flush(vp);
-    else if ((work->flush & PV_FLUSH_RANGES) != 0 && vp->asid_owner == this_pcpu()->asid_owner) // else it gets a new tag
+    else if ((work->flush & PV_FLUSH_RANGES) != 0 &&
+             vp->asid_owner == this_pcpu()->asid_owner) // else it gets a new tag
         flush_pages(vp, &work->ranges);
     if ((work->vector[0] | work->vector[1] | work->vector[2] | work->vector[3]) != 0)
         for (uint32_t i = 0; i < 4; i++) {

@@ -24,8 +24,9 @@ static bool reads_xmm(uint64_t input)
 static uint32_t call_row(uint64_t input)
 {
     enum { OTHER = COUNT_CALLS - 1 };
-    static const uint8_t rows[0x18] = {OTHER, OTHER, 0,     1,     OTHER, OTHER, OTHER, OTHER, 2,     OTHER, OTHER, 3,
-                                       OTHER, OTHER, OTHER, OTHER, OTHER, OTHER, OTHER, 4,     5,     6,     OTHER, OTHER};
+    static const uint8_t rows[0x18] = {OTHER, OTHER, 0,     1, OTHER, OTHER, OTHER, OTHER,
+                                       2,     OTHER, OTHER, 3, OTHER, OTHER, OTHER, OTHER,
+                                       OTHER, OTHER, OTHER, 4, 5,     6,     OTHER, OTHER};
     return (uint16_t)input < sizeof rows ? rows[(uint16_t)input] : OTHER;
 }
 

@@ -75,8 +75,8 @@ struct pv_config hyperv_config(uint32_t count, uint32_t gpa_bits)
 void hyperv_print_config(void)
 {
     const struct pv_config *c = &partition->config;
-    print("@config {\"offers\":%u,\"gva_bits\":%u,\"rep_budget\":%u,\"gpa_bits\":%u,\"max_vps\":%u,", c->offers,
-          c->gva_bits, c->rep_budget, c->gpa_bits, c->max_vps);
+    print("@config {\"offers\":%u,\"gva_bits\":%u,\"rep_budget\":%u,\"gpa_bits\":%u,\"max_vps\":%u,",
+          c->offers, c->gva_bits, c->rep_budget, c->gpa_bits, c->max_vps);
     print("\"privileges\":%u,\"features\":%u,\"hints\":%u,\"spin_count\":%u}\n", c->privileges, c->features,
           c->hints, c->spin_count);
 }

@@ -71,7 +71,8 @@ static void put_answer(const char *ends, const struct registers *r, const struct
     const char *comma = "";
     for (uint32_t i = 0; i < VPS; i++)
         for (uint32_t v = FIRST_VECTOR; v < 256; v++)
-            for (uint32_t n = __atomic_load_n(&interrupts[i][v], __ATOMIC_SEQ_CST) - before[i][v]; n > 0; n--) {
+            for (uint32_t n = __atomic_load_n(&interrupts[i][v], __ATOMIC_SEQ_CST) - before[i][v]; n > 0;
+                 n--) {
                 put("%s{\"vp\":%u,\"vector\":%u}", comma, i, v);
                 comma = ",";
             }
@@ -94,7 +95,8 @@ static struct registers registers_of(const struct trial *t, enum form form, uint
     bool fast = form == FAST_64 || form == FAST_32;
     uint64_t input = t->input | (fast ? FAST : 0);
     uint64_t first = fast ? t->operand[0] : address, second = fast ? t->operand[1] : MARK;
-    struct registers r = {.rax = MARK, .rbx = MARK, .rcx = input, .rdx = first, .rsi = MARK, .rdi = MARK, .r8 = second};
+    struct registers r = {
+        .rax = MARK, .rbx = MARK, .rcx = input, .rdx = first, .rsi = MARK, .rdi = MARK, .r8 = second};
     if (form == MEMORY_32 || form == FAST_32)
         r = (struct registers){.rax = (uint32_t)input,
                                .rbx = first >> 32,

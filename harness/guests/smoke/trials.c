@@ -20,8 +20,9 @@ const struct trial trials[] = {
     {0x3 | REPS(2), OPERANDS_AT, {0, 3, 0, 0x200000, 0x201001}},
     {0x3 | REPS(3) | START(1), OPERANDS_AT, {0, 3, 0, 0x200000, 0x201000, 0x202000}},
     {0x3 | REPS(3), OPERANDS_AT, {0, 2, 6, LIST_END | 5, 1ull << 48, ~0ull}},
-    {0x3 | REPS(11), OPERANDS_AT, {0, 2, 7, 0x1000, 0x3000, 0x5000, 0x7000, 0x9000, 0xB000, 0xD000, 0xF000, 0x11FFF,
-                                   0x21FFF, 0x31FFF}},
+    {0x3 | REPS(11),
+     OPERANDS_AT,
+     {0, 2, 7, 0x1000, 0x3000, 0x5000, 0x7000, 0x9000, 0xB000, 0xD000, 0xF000, 0x11FFF, 0x21FFF, 0x31FFF}},
     {0x3 | REPS(70), OPERANDS_AT, {0, 3, 0, 0x200000, 0x201000}}, // more than one budget: it is continued
     {0x3 | REPS(90) | START(20), OPERANDS_AT, {0, 3, 0, 0x200000, 0x201000}},
     {0x3 | REPS(509), OPERANDS_AT, {0, 3, 0, 0x200000}}, // to the end of the page
@@ -117,7 +118,8 @@ static uint64_t one_of(uint64_t *seed, const uint64_t *from, uint32_t count)
 struct trial random_trial(uint64_t *seed)
 {
     static const uint64_t codes[] = {0x2, 0x3, 0xB, 0x13, 0x14, 0x15, 0x8, 0x9};
-    static const uint64_t words[] = {0, 1, 2, 3, 5, 7, ~0ull, 1ull << 63, 0x200000, 0x1FFF, LIST_END, 1ull << 47};
+    static const uint64_t words[] = {0,     1,          2,        3,      5,        7,
+                                     ~0ull, 1ull << 63, 0x200000, 0x1FFF, LIST_END, 1ull << 47};
     static const uint64_t vectors[] = {VECTOR, 0x30, 0x80, 0xFE, 0xFF, 0xF, 0x100, VECTOR | 1ull << 36};
     struct trial t = {one_of(seed, codes, 8), OPERANDS_AT, {0}};
     bool ipis = t.input == 0xB || t.input == 0x15, list = t.input == 0x3 || t.input == 0x14;
