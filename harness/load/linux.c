@@ -103,6 +103,7 @@ static void start(struct vp *vp, uint64_t rip)
     v->cr3 = PML4;
     v->cr4 = CR4_PAE;
     v->efer = EFER_SVME | EFER_LME | EFER_LMA;
+    vp->wants_long_mode = true;
     v->rip = rip;
     v->rsp = COMMAND_LINE;
     vp->gpr[6] = ZERO_PAGE; // RSI

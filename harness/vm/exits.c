@@ -34,6 +34,7 @@ static void guest_writes_cr4(struct vp *vp)
         return;
     }
     v->cr4 = value;
+    vp_set_lme(vp);
     asid_flush(vp); // PGE, PSE, PAE, SMEP: all of them change what translations mean (APM vol. 2, 5.5.3)
     v->rip += i + 3;
     v->interrupt_state = 0;

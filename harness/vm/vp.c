@@ -71,6 +71,7 @@ void vp_reset(struct vp *vp)
     v->ldtr = (struct segment){0, SEG_LDT, 0xFFFF, 0};
     v->tr = (struct segment){0, SEG_TSS, 0xFFFF, 0};
     v->efer = EFER_SVME; // seen by the guest as 0: vm/msr.c
+    vp->wants_long_mode = false;
     v->cr0 = CR0_ET | CR0_CD | CR0_NW;
     v->cr2 = v->cr3 = v->cr4 = 0;
     v->dr6 = 0xFFFF0FF0;
