@@ -95,6 +95,8 @@ enum pv_msr_result {
     ensures  value: *value == msr_read_value(p->guest_os_id, p->hypercall_msr, vp->vp_index, msr); */
 enum pv_msr_result pv_msr_read(const struct pv_partition *p, const struct pv_vp *vp, uint32_t msr, uint64_t *value);
 
+// Both MSRs belong to the partition: two VPs may write them at the same moment, so the embedder calls pv_msr_write
+// under a lock of the partition's. A hypercall in progress sees GUEST_OS_ID before or after.
 /*@ requires valid: \valid(p);
     requires ok: config_ok(&p->config) && page_ok(p);
     assigns  p->guest_os_id, p->hypercall_msr;
