@@ -124,8 +124,8 @@ audit: ## what the proof rests on: counts axioms and admits, and tests itself
 diff: ## a million requests to core and oracle, answers compared (SEED=, COUNT=)
 	@tests/diff/run $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
 
-bench: ## instructions per hypercall, against the targets
-	@tests/bench/run
+bench: ## instructions per hypercall, against the targets: the core alone, and the hypervisor in QEMU beside KVM
+	@status=0; tests/bench/run $(ARGS) || status=1; harness/bench $(ARGS) || status=1; exit $$status
 
 fuzz: ## arbitrary calls under the sanitizers, for SECONDS (default one hour)
 	@tests/fuzz/run $(or $(SECONDS),3600)

@@ -55,6 +55,17 @@ static void make_partition(uint32_t vps_wanted, uint32_t memory_mib)
     load_guest(&vps[0]);
 }
 
+// Shows what a fault of the harness itself looks like, and an end of the machine that it cannot tell about.
+static void test_faults(void)
+{
+    if (option_is(boot_options, "test", "fault"))
+        *(volatile char *)(uintptr_t)harness_main = 0;
+    if (option_is(boot_options, "test", "triple-fault")) {
+        static const uint16_t no_idt[5];
+        __asm__ volatile("lidt %0; int3" : : "m"(no_idt));
+    }
+}
+
 _Noreturn void harness_main(uint32_t magic, uint32_t information)
 {
     pcpu_init_boot();
@@ -64,12 +75,12 @@ _Noreturn void harness_main(uint32_t magic, uint32_t information)
     idt_load();
     memory_init(magic, information);
     memory_protect();
-    if (option_is(boot_options, "test", "fault")) // shows what a fault of the harness itself looks like
-        *(volatile char *)(uintptr_t)harness_main = 0;
+    test_faults();
     svm_check();
     read_persona();
     uint32_t vps_wanted = number("vps", 1, 1, MAX_TIMERS);
-    uint32_t pcpus_wanted = number("pcpus", 1, 1, MAX_PCPUS);
+    bool spare = number("spare", 0, 0, 1) != 0; // the first processor runs no VPs: sched_keep_house
+    uint32_t pcpus_wanted = number("pcpus", 1, 1, spare ? MAX_PCPUS - 1 : MAX_PCPUS);
     uint32_t memory_mib = number("memory", 256, 16, 3072);
     uint32_t seconds = number("timeout", 0, 0, 1000000);
 
@@ -78,14 +89,16 @@ _Noreturn void harness_main(uint32_t magic, uint32_t information)
     vapic_timer_init();
     legacy_init();
     svm_enable();
-    if (!pcpu_start_others(pcpus_wanted))
+    if (!pcpu_start_others(pcpus_wanted + spare))
         end_run(END_NO_PCPU, "pCPU %u does not come up", pcpu_count);
     cpuid_init();
     tsc_offset = 0 - rdtsc();
     make_partition(vps_wanted, memory_mib);
-    say("%u VPs on %u pCPUs, %u MiB, persona %s", vp_count, pcpu_count, memory_mib,
-        persona_hyperv ? "hyperv" : "none");
+    say("%u VPs on %u pCPUs%s, %u MiB, persona %s", vp_count, pcpus_wanted, spare ? " and a spare one" : "",
+        memory_mib, persona_hyperv ? "hyperv" : "none");
 
+    if (persona_hyperv)
+        hyperv_print_config();
     if (option_is(boot_options, "trace", "1"))
         trace_init(pcpu_count);
     checksum = svm_checksum();
@@ -94,6 +107,8 @@ _Noreturn void harness_main(uint32_t magic, uint32_t information)
     vps[0].state = VP_READY;
     sched_give_way(&vps[0]);
     pcpu_release_others();
+    if (spare)
+        sched_keep_house();
     svm_run_forever();
 }
 

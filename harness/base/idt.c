@@ -5,6 +5,7 @@
 #include "log.h"
 #include "pcpu.h"
 #include "x86.h"
+#include "../vm/vp.h"
 
 struct gate {
     uint16_t offset_low, selector, attributes, offset_mid;
@@ -73,7 +74,11 @@ static _Noreturn void fault(const struct interrupt_frame *f)
     print("  rsi %016lx rdi %016lx rbp %016lx rsp %016lx\n", f->rsi, f->rdi, f->rbp, f->rsp);
     print("  r8  %016lx r9  %016lx r10 %016lx r11 %016lx\n", f->r8, f->r9, f->r10, f->r11);
     print("  r12 %016lx r13 %016lx r14 %016lx r15 %016lx\n", f->r12, f->r13, f->r14, f->r15);
-    print("  rflags %lx, last exit of the guest %lx at %lx\n", f->rflags, me->last_exit, me->last_rip);
+    print("  rflags %lx", f->rflags);
+    if (me->loaded != 0)
+        print(", last exit of VP %u %lx, now at %lx", me->loaded->index, me->loaded->vmcb->exit_code,
+              me->loaded->vmcb->rip);
+    print("\n");
     backtrace(f->rbp, f->rsp);
     end_run(END_HARNESS_FAULT, "the harness itself failed");
 }

@@ -25,8 +25,8 @@ static void init(struct pcpu *p, uint8_t *stack, uint32_t index)
     *(struct pcpu **)(void *)stack = p;
     p->index = index;
     p->apic_id = index; // QEMU's machines number their processors so, one socket of a kind
-    p->timer_set = ~0ull;
-    p->asid_generation = 1;
+    p->timer_set = p->first_timer = ~0ull;
+    p->asid_owner = (uint64_t)index << 48 | 1;
     p->next_asid = 1;
     pcpus[index] = p;
 }

@@ -14,16 +14,16 @@ struct pcpu {
     uint32_t index;
     uint32_t apic_id;
     uint32_t alive;
-    struct vp *loaded;     // the VP whose registers the processor holds, or null
-    uint64_t host_save_pa; // host save area of VMRUN
-    uint64_t slice_end;    // TSC at which the running VP gives way if another one is ready
-    uint64_t timer_set;    // TSC for which the local timer is programmed; ~0 when it is not
-    uint32_t next_asid;    // ASIDs given out in this generation
-    uint64_t asid_generation;
+    struct vp *loaded;         // the VP whose registers the processor holds, or null
+    uint64_t host_save_pa;     // host save area of VMRUN
+    uint64_t slice_end;        // TSC at which the running VP gives way if another one is ready
+    uint64_t timer_set;        // TSC for which the local timer is programmed; ~0 when it is not
+    uint64_t first_timer;      // not later than the first virtual timer that it watches; ~0: none
+    uint32_t next_asid;        // ASIDs given out in this generation
+    uint64_t asid_owner;       // who gives them out: this pCPU (63:48), in this generation
     uint64_t npt_generation;   // nested-table generation that this pCPU has flushed for
     struct pv_scratch scratch; // one core call at a time on a pCPU
     struct counters count;
-    uint64_t last_exit, last_rip; // for a fault dump
 };
 
 extern struct pcpu *pcpus[MAX_PCPUS];

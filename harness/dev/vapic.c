@@ -85,18 +85,15 @@ static int priority(const struct vapic *a)
     return (int)(a->tpr & 0xF0) >= class ? (int)a->tpr : class;
 }
 
-int vapic_requested(const struct vp *vp)
+int vapic_highest_requested(const struct vapic *a)
 {
-    const struct vapic *a = &vp->apic;
-    if ((a->irr[0] | a->irr[1] | a->irr[2] | a->irr[3]) == 0)
-        return -1;
     int v = highest(a->irr), in_service = highest(a->isr);
     return v >= 0 && (v & 0xF0) > (in_service < 0 ? 0 : in_service & 0xF0) ? v : -1;
 }
 
 int vapic_pending(const struct vp *vp)
 {
-    int v = vapic_requested(vp);
+    int v = vapic_requested(&vp->apic);
     return v >= 0 && (v & 0xF0) > (int)(vp->apic.tpr & 0xF0) ? v : -1;
 }
 

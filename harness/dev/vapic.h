@@ -49,7 +49,11 @@ void vapic_command(struct vp *vp, uint64_t icr);
 // The vector that is to be delivered next, or -1: above the priority of what is in service and of the TPR.
 int vapic_pending(const struct vp *vp);
 // The highest requested vector above what is in service, TPR aside, or -1.
-int vapic_requested(const struct vp *vp);
+int vapic_highest_requested(const struct vapic *a);
+static inline int vapic_requested(const struct vapic *a)
+{
+    return (a->irr[0] | a->irr[1] | a->irr[2] | a->irr[3]) == 0 ? -1 : vapic_highest_requested(a);
+}
 // The vector goes from requested to in service.
 void vapic_accept(struct vp *vp, uint32_t vector);
 

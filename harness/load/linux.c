@@ -28,6 +28,7 @@ enum {
     E820_COUNT = 0x1E8,
     HEADER = 0x1F1,
     SETUP_SECTORS = 0x1F1,
+    KERNEL_SIZE = 0x1F4, // of what follows the setup sectors, in 16 bytes
     BOOT_FLAG = 0x1FE,
     HEADER_END = 0x201,
     MAGIC = 0x202,
@@ -102,6 +103,7 @@ static void start(struct vp *vp, uint64_t rip)
     v->cr3 = PML4;
     v->cr4 = CR4_PAE;
     v->efer = EFER_SVME | EFER_LME | EFER_LMA;
+    vp->wants_long_mode = true;
     v->rip = rip;
     v->rsp = COMMAND_LINE;
     vp->gpr[6] = ZERO_PAGE; // RSI
@@ -119,11 +121,13 @@ bool load_linux(struct vp *vp)
 
     uint64_t sectors = f[SETUP_SECTORS] == 0 ? 4 : f[SETUP_SECTORS];
     uint64_t skip = (sectors + 1) * 512, at = get(f + PREFERRED, 8), room = get(f + INIT_SIZE, 4);
+    if (m->size < skip || m->size - skip < get(f + KERNEL_SIZE, 4) * 16)
+        end_run(END_BAD_MODULE, "this Linux kernel is cut off");
     uint64_t disk_size = module_count > 1 ? modules[1].size : 0;
     uint64_t disk = (guest_size - disk_size) & ~(uint64_t)(PAGE - 1);
     uint64_t text = string_length(m->text);
-    if (skip >= m->size || at > guest_size || room > guest_size - at || m->size - skip > room ||
-        disk < at + room || disk_size > guest_size)
+    if (at > guest_size || room > guest_size - at || m->size - skip > room || disk < at + room ||
+        disk_size > guest_size)
         end_run(END_NO_MEMORY, "too little memory for this Linux kernel and its initramfs");
     if (text > get(f + COMMAND_LINE_MAX, 4) || text + 32 >= PAGE)
         end_run(END_BAD_OPTION, "the kernel's command line is too long");

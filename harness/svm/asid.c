@@ -17,19 +17,18 @@ void asid_prepare(struct pcpu *me, struct vp *vp)
         me->npt_generation = npt;
         vp->vmcb->tlb_control = TLB_ALL;
     }
-    if (vp->asid_pcpu == me->index && vp->asid_generation == me->asid_generation)
+    if (vp->asid_owner == me->asid_owner)
         return;
     if (me->next_asid >= svm_asids) {
         me->next_asid = 1;
-        me->asid_generation++;
+        me->asid_owner++;
         vp->vmcb->tlb_control = TLB_ALL;
     }
     vp->vmcb->asid = me->next_asid++;
-    vp->asid_pcpu = me->index;
-    vp->asid_generation = me->asid_generation;
+    vp->asid_owner = me->asid_owner;
 }
 
 void asid_flush(struct vp *vp)
 {
-    vp->asid_generation = 0;
+    vp->asid_owner = 0;
 }

@@ -37,8 +37,19 @@ static void flush_pages(struct vp *vp, const struct pv_ranges *ranges)
                              : "memory");
 }
 
+// Is there anything for pv_vp_take? It looks at the same words; after pv_vp_run, so that what comes later kicks.
+static inline bool is_asked(const struct pv_vp *core)
+{
+    return (__atomic_load_n(&core->mark[PV_CONTEXT_L1], __ATOMIC_ACQUIRE) |
+            __atomic_load_n(&core->vector[0], __ATOMIC_ACQUIRE) |
+            __atomic_load_n(&core->vector[1], __ATOMIC_ACQUIRE) |
+            __atomic_load_n(&core->vector[2], __ATOMIC_ACQUIRE) |
+            __atomic_load_n(&core->vector[3], __ATOMIC_ACQUIRE)) != 0;
+}
+
 // What other VPs have asked of this one. True when it was a flush.
-static bool do_work(struct vp *vp, const struct pv_work *work, struct counters *count)
+static __attribute__((noinline)) bool do_work(struct vp *vp, const struct pv_work *work,
+                                              struct counters *count)
 {
     if ((work->flush & PV_FLUSH_FULL) != 0)
         count->events[EV_FLUSH_FULL]++;
@@ -48,13 +59,15 @@ static bool do_work(struct vp *vp, const struct pv_work *work, struct counters *
         count->events[EV_FLUSH_RANGES]++;
     if ((work->flush & (PV_FLUSH_FULL | PV_FLUSH_NONGLOBAL)) != 0)
         asid_flush(vp);
-    else if ((work->flush & PV_FLUSH_RANGES) != 0 && vp->asid_pcpu == this_pcpu()->index)
+    else if ((work->flush & PV_FLUSH_RANGES) != 0 &&
+             vp->asid_owner == this_pcpu()->asid_owner) // else it gets a new tag
         flush_pages(vp, &work->ranges);
-    for (uint32_t i = 0; i < 4; i++) {
-        vp->apic.irr[i] |= work->vector[i];
-        for (uint64_t rest = work->vector[i]; rest != 0; rest &= rest - 1)
-            count->events[EV_IPI_HYPERCALL]++;
-    }
+    if ((work->vector[0] | work->vector[1] | work->vector[2] | work->vector[3]) != 0)
+        for (uint32_t i = 0; i < 4; i++) {
+            vp->apic.irr[i] |= work->vector[i];
+            for (uint64_t rest = work->vector[i]; rest != 0; rest &= rest - 1)
+                count->events[EV_IPI_HYPERCALL]++;
+        }
     if (work->flush != 0)
         trace(TRACE_TAKE, vp->index, work->flush);
     return work->flush != 0;
@@ -63,6 +76,8 @@ static bool do_work(struct vp *vp, const struct pv_work *work, struct counters *
 // A halted VP goes on when something comes that it would take.
 static bool still_idle(struct vp *vp)
 {
+    if (vp->activity == VP_ACTIVE)
+        return false;
     if (vp->activity == VP_HALTED && vp->inject == 0 && !(vp->nmi_pending && !vp->nmi_blocked) &&
         !((vp->idle_ignores_if || (vp->vmcb->rflags & FLAG_IF) != 0) && vapic_pending(vp) >= 0))
         return true;
@@ -86,7 +101,7 @@ static void skip_shadowed_halt(struct vp *vp)
 // Chooses what is given at this entry: an exception or NMI by EVENTINJ (APM vol. 2, 15.20), an interrupt as a virtual
 // interrupt, V_IRQ (15.21). EVENTINJ could carry interrupts too, but QEMU 7.2 then keeps the vector as a pending
 // exception and may deliver it a second time. What cannot be given now gets a window: V_IRQ with its intercept.
-static void give_events(struct vp *vp)
+static inline __attribute__((always_inline)) void give_events(struct vp *vp)
 {
     struct vmcb *v = vp->vmcb;
     uint64_t tpr = vp->apic.tpr >> 4;
@@ -102,7 +117,7 @@ static void give_events(struct vp *vp)
         v->intercepts3 |= I3_IRET;
         v->event_inject = EVENT_VALID | EVENT_TYPE_NMI | EXC_NMI;
     }
-    int requested = vapic_requested(vp);
+    int requested = vapic_requested(&vp->apic);
     if (requested < 0)
         return;
     if ((v->interrupt_state & 1) != 0 && v->event_inject == 0)
@@ -123,6 +138,11 @@ static void after_guest(struct vp *vp, struct counters *count)
     uint64_t event = v->exit_int_info;
     uint32_t vector = (uint32_t)event & 0xFF;
     bool during_delivery = (event & EVENT_VALID) != 0;
+    uint64_t tpr = v->v_intr & 0xF;
+    if (tpr != vp->seen_v_tpr) // the guest has written CR8
+        vp->apic.tpr = (uint32_t)tpr << 4;
+    if (!during_delivery && vp->offered < 0 && !vp->nmi_in_iret)
+        return;
     if ((event & EVENT_TYPE_MASK) == EVENT_EXCEPTION && vector > 31)
         event &= ~EVENT_TYPE_MASK; // QEMU's name for a virtual interrupt
 
@@ -133,9 +153,6 @@ static void after_guest(struct vp *vp, struct counters *count)
         count->events[EV_INJECT]++;
         trace(TRACE_INJECT, vp->index, (uint32_t)vp->offered);
     }
-    uint64_t tpr = v->v_intr & 0xF;
-    if (tpr != vp->seen_v_tpr) // the guest has written CR8
-        vp->apic.tpr = (uint32_t)tpr << 4;
     if (vp->nmi_in_iret && v->rip != vp->nmi_iret_rip)
         vp->nmi_blocked = vp->nmi_in_iret = false;
     // An event whose delivery was interrupted is given again; instructions that raise one execute again.
@@ -143,12 +160,12 @@ static void after_guest(struct vp *vp, struct counters *count)
         vp->inject = event;
 }
 
-static bool enter(struct pcpu *me, struct vp *vp)
+static inline __attribute__((always_inline)) bool enter(struct pcpu *me, struct vp *vp)
 {
     struct pv_work work;
     bool flushed = false;
     pv_vp_run(vp->core);
-    while (pv_vp_take(vp->core, PV_CONTEXT_L1, &work))
+    while (is_asked(vp->core) && pv_vp_take(vp->core, PV_CONTEXT_L1, &work))
         flushed |= do_work(vp, &work, &me->count);
     if (flushed && vp->just_loaded)
         me->count.events[EV_FLUSH_DEFERRED]++;
@@ -181,7 +198,7 @@ static enum after_exit run(struct pcpu *me, struct vp *vp)
         timer_program(me, me->slice_end);
         if (!enter(me, vp))
             return AFTER_SLEEP;
-        enum after_exit after = exit_handle(vp);
+        enum after_exit after = exit_handle(me, vp);
         if (vp->vmcb->exit_code == EXIT_INTR) {
             take_interrupts();
             end_park();

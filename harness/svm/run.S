@@ -48,8 +48,7 @@ svm_vmrun:
     mov %r13, 104(%rsi)
     mov %r14, 112(%rsi)
     mov %r15, 120(%rsi)
-    pop %rax
-    mov %rax, 48(%rsi)
+    pop 48(%rsi)
     cld
     stgi
     pop %r15

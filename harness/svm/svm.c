@@ -20,6 +20,9 @@ void svm_check(void)
     struct cpuid f = cpuid(0x8000000A, 0);
     if ((f.edx & 1) == 0)
         end_run(END_NO_NPT, "this processor has SVM but no nested paging");
+    // The core is compiled for them (src/flags.mk).
+    if ((cpuid(1, 0).ecx & 1u << 23) == 0 || (cpuid(7, 0).ebx & 1u << 3) == 0)
+        end_run(END_NO_SVM, "this processor has no POPCNT or no BMI1");
     svm_has_next_rip = (f.edx & (1u << 3)) != 0;
     svm_has_flush_by_asid = (f.edx & (1u << 6)) != 0;
     svm_asids = f.ebx;

@@ -34,6 +34,7 @@ static void guest_writes_cr4(struct vp *vp)
         return;
     }
     v->cr4 = value;
+    vp_set_lme(vp);
     asid_flush(vp); // PGE, PSE, PAE, SMEP: all of them change what translations mean (APM vol. 2, 5.5.3)
     v->rip += i + 3;
     v->interrupt_state = 0;
@@ -63,13 +64,14 @@ static void reinject_exception(struct vp *vp, uint32_t vector)
     vp->inject = EVENT_VALID | EVENT_EXCEPTION | EVENT_CODE | vector; // #AC: error code 0
 }
 
-enum after_exit exit_handle(struct vp *vp)
+enum after_exit exit_handle(struct pcpu *me, struct vp *vp)
 {
-    struct pcpu *me = this_pcpu();
     uint64_t code = vp->vmcb->exit_code;
     uint32_t low = (uint32_t)code;
-    me->last_exit = code;
-    me->last_rip = vp->vmcb->rip;
+    if (low == EXIT_VMMCALL) { // first: it is what we are here for
+        me->count.exits[EXIT_VMMCALL]++;
+        return exit_vmmcall(me, vp);
+    }
     uint32_t row = low < COUNT_EXIT_NPF ? low
                    : low == EXIT_NPF    ? (uint32_t)COUNT_EXIT_NPF
                                         : (uint32_t)COUNT_EXIT_INVALID;
@@ -83,8 +85,6 @@ enum after_exit exit_handle(struct vp *vp)
         return halt(vp);
     case EXIT_MSR:
         return exit_msr(vp);
-    case EXIT_VMMCALL:
-        return exit_vmmcall(vp);
     case EXIT_CPUID:
         exit_cpuid(vp);
         return AFTER_CONTINUE;

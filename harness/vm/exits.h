@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 struct vp;
+struct pcpu;
 
 // What the run loop does after an exit.
 enum after_exit {
@@ -15,13 +16,13 @@ enum after_exit {
     AFTER_GIVE_WAY  // another VP may have the pCPU
 };
 
-enum after_exit exit_handle(struct vp *vp);
+enum after_exit exit_handle(struct pcpu *me, struct vp *vp);
 
 void exit_cpuid(struct vp *vp);
 enum after_exit exit_msr(struct vp *vp);
 void exit_io(struct vp *vp);
 void exit_npf(struct vp *vp);
-enum after_exit exit_vmmcall(struct vp *vp);
+enum after_exit exit_vmmcall(struct pcpu *me, struct vp *vp);
 
 extern bool persona_hyperv;        // false: persona none
 extern uint64_t guest_cr4_allowed; // CR4 bits that the guest's CPUID offers

@@ -113,46 +113,34 @@ static bool is_prefix(uint8_t b, bool is_64bit)
     }
 }
 
-// The first byte at RIP by the translation of the last time, if nothing speaks against it. A change of tables above
-// the page's own entry that the guest made without a new CR3 stays unseen, as it may in a TLB.
-static bool first_byte_again(const struct vp *vp, uint8_t *byte)
-{
-    uint64_t rip = vp->vmcb->rip;
-    const struct fetch_page *f = &vp->fetch[rip / PAGE % FETCH_PAGES];
-    if ((rip ^ f->page) >= PAGE || f->cr3 != vp->vmcb->cr3 || f->entry_at == 0 || f->npt != npt_generation ||
-        __atomic_load_n(f->entry_at, __ATOMIC_RELAXED) != f->entry)
-        return false;
-    *byte = f->host[rip % PAGE];
-    return true;
-}
+// No page: its entry never holds what it should.
+static const uint64_t nowhere = 0;
+static const struct fetch_page nothing_fetched = {.page = 1ull << 63, .entry = 1, .entry_at = &nowhere};
 
 static void remember_page(struct vp *vp)
 {
     uint64_t gpa, page = vp->vmcb->rip & ~(uint64_t)(PAGE - 1);
     struct fetch_page *f = &vp->fetch[page / PAGE % FETCH_PAGES];
-    f->entry_at = 0;
-    if (!vp_is_64bit(vp) || !guest_translate(vp, page, &gpa, &f->entry_at) || f->entry_at == 0)
+    *f = nothing_fetched;
+    const uint64_t *entry_at;
+    uint64_t npt = npt_generation; // before the look, so that a change meanwhile is noticed
+    if (!vp_is_64bit(vp) || !guest_translate(vp, page, &gpa, &entry_at) || entry_at == 0)
         return;
-    f->entry = __atomic_load_n(f->entry_at, __ATOMIC_RELAXED);
-    f->cr3 = vp->vmcb->cr3;
-    f->page = page;
-    f->npt = npt_generation;
-    f->host = npt_page(gpa);
-    if (f->host == 0)
-        f->entry_at = 0;
+    uint64_t entry = __atomic_load_n(entry_at, __ATOMIC_RELAXED);
+    const uint8_t *host = npt_page(gpa);
+    if (host != 0)
+        *f = (struct fetch_page){vp->vmcb->cr3, page, entry, npt, entry_at, host};
 }
 
-void guest_skip(struct vp *vp, uint32_t length)
+void guest_forget_fetches(struct vp *vp)
+{
+    for (uint32_t i = 0; i < FETCH_PAGES; i++)
+        vp->fetch[i] = nothing_fetched;
+}
+
+void guest_skip_anything(struct vp *vp, uint32_t length)
 {
     uint64_t to;
-    uint8_t byte;
-    // The usual case: 64-bit code without prefixes, in the same page as last time.
-    if (!svm_has_next_rip && first_byte_again(vp, &byte) && (byte == 0x0F || byte == 0xF4) &&
-        vp_is_64bit(vp)) {
-        vp->vmcb->rip += length;
-        vp->vmcb->interrupt_state = 0;
-        return;
-    }
     if (svm_has_next_rip) {
         to = vp->vmcb->next_rip;
     } else {

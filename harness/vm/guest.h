@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-
-struct vp;
+#include "vp.h"
+#include "../svm/svm.h"
 
 // Host address of [gpa, gpa + size), or null when any byte is outside the guest's memory.
 void *guest_at(uint64_t gpa, uint64_t size);
@@ -20,6 +20,34 @@ bool guest_translate(const struct vp *vp, uint64_t linear, uint64_t *gpa, const 
 uint32_t guest_fetch(const struct vp *vp, uint8_t *bytes, uint32_t n);
 
 // Advances RIP over an instruction whose opcode and operands take `length` bytes, and the prefixes before it.
-void guest_skip(struct vp *vp, uint32_t length);
+void guest_skip_anything(struct vp *vp, uint32_t length);
+
+// Forgets the pages that instructions were fetched from.
+void guest_forget_fetches(struct vp *vp);
+
+// True when the instruction at RIP begins with its opcode, 0F or F4 (HLT), as far as that can be told by the translation
+// of the last time. A change of tables above the page's own entry that the guest made without a new CR3 stays unseen, as
+// it may in a TLB.
+static inline bool guest_has_no_prefix(const struct vp *vp)
+{
+    uint64_t rip = vp->vmcb->rip;
+    const struct fetch_page *f = &vp->fetch[rip / PAGE % FETCH_PAGES];
+    if ((rip ^ f->page) >= PAGE || f->cr3 != vp->vmcb->cr3 || f->npt != npt_generation ||
+        __atomic_load_n(f->entry_at, __ATOMIC_RELAXED) != f->entry)
+        return false;
+    uint8_t byte = f->host[rip % PAGE];
+    return byte == 0x0F || byte == 0xF4;
+}
+
+// The same as guest_skip_anything, quick for what is usual: 64-bit code without prefixes, in a page seen before.
+static inline void guest_skip(struct vp *vp, uint32_t length)
+{
+    if (vp_is_64bit(vp) && !svm_has_next_rip && guest_has_no_prefix(vp)) {
+        vp->vmcb->rip += length;
+        vp->vmcb->interrupt_state = 0; // the instruction is over, and a shadow over it too
+        return;
+    }
+    guest_skip_anything(vp, length);
+}
 
 #endif

@@ -23,11 +23,11 @@ static bool reads_xmm(uint64_t input)
 
 static uint32_t call_row(uint64_t input)
 {
-    // Row 0 stands for the calls that are not named; the counters have it at the end.
-    static const uint8_t rows[0x16] = {
-        [0x02] = 1, [0x03] = 2, [0x08] = 3, [0x0B] = 4, [0x13] = 5, [0x14] = 6, [0x15] = 7};
-    uint32_t row = (uint16_t)input < sizeof rows ? rows[(uint16_t)input] : 0;
-    return row == 0 ? COUNT_CALLS - 1 : row - 1;
+    enum { OTHER = COUNT_CALLS - 1 };
+    static const uint8_t rows[0x18] = {OTHER, OTHER, 0,     1, OTHER, OTHER, OTHER, OTHER,
+                                       2,     OTHER, OTHER, 3, OTHER, OTHER, OTHER, OTHER,
+                                       OTHER, OTHER, OTHER, 4, 5,     6,     OTHER, OTHER};
+    return (uint16_t)input < sizeof rows ? rows[(uint16_t)input] : OTHER;
 }
 
 static void count_call(struct counters *count, uint64_t input, enum pv_outcome outcome, uint64_t status)
@@ -38,9 +38,8 @@ static void count_call(struct counters *count, uint64_t input, enum pv_outcome o
     count->calls[call_row(input)][column]++;
 }
 
-enum after_exit exit_vmmcall(struct vp *vp)
+enum after_exit exit_vmmcall(struct pcpu *me, struct vp *vp)
 {
-    struct pcpu *me = this_pcpu();
     struct vmcb *v = vp->vmcb;
     if (!persona_hyperv) {
         vp_inject_ud(vp);
@@ -55,8 +54,8 @@ enum after_exit exit_vmmcall(struct vp *vp)
     call.rdi = vp->gpr[7];
     call.r8 = vp->gpr[8];
     call.cpl = vp_cpl(vp);
-    call.protected_mode = (v->cr0 & CR0_PE) != 0 && (v->rflags & FLAG_VM) == 0;
     call.long_mode = vp_is_64bit(vp);
+    call.protected_mode = call.long_mode || ((v->cr0 & CR0_PE) != 0 && (v->rflags & FLAG_VM) == 0);
     uint64_t input = call.long_mode ? call.rcx : (call.rdx << 32 | (uint32_t)call.rax);
     if ((input & INPUT_FAST) != 0 &&
         reads_xmm(input)) { // the guest's XMM registers are live in the processor
@@ -73,8 +72,10 @@ enum after_exit exit_vmmcall(struct vp *vp)
         return AFTER_CONTINUE;
     }
     v->rax = call.rax;
-    vp->gpr[1] = call.rcx;
-    vp->gpr[2] = call.rdx;
+    if (!call.long_mode || outcome == PV_CONTINUE) { // the only ones whose other registers change
+        vp->gpr[1] = call.rcx;
+        vp->gpr[2] = call.rdx;
+    }
     if (outcome == PV_CONTINUE) {
         me->count.events[EV_CONTINUE]++;
         return AFTER_CONTINUE;
@@ -96,7 +97,10 @@ bool pv_platform_read(const struct pv_partition *p, uint64_t gpa, uint64_t *to, 
     const uint64_t *from = guest_at(gpa, (uint64_t)qwords * 8);
     if (from == 0)
         return false;
-    for (uint32_t i = 0; i < qwords; i++) // each qword once, whatever other VPs write meanwhile
+    // Each qword once, whatever other VPs write meanwhile.
+    from += qwords;
+    to += qwords;
+    for (int64_t i = -(int64_t)qwords; i != 0; i++)
         to[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
     return true;
 }
@@ -131,8 +135,8 @@ void pv_platform_kick(const struct pv_partition *p, struct pv_vp *core)
     lapic_kick(pcpus[__atomic_load_n(&vp_of(p, core)->pcpu, __ATOMIC_ACQUIRE)]->apic_id);
 }
 
-// QEMU 7.2 changes a processor's interrupt request word at VMRUN and #VMEXIT without a lock, so that an interrupt
-// which comes at that very moment may be forgotten: who waits for long calls again.
+// QEMU changes a processor's interrupt request word at VMRUN without a lock, so that an interrupt which comes at that
+// very moment may be forgotten: who waits for long calls again.
 void pv_platform_wait(const struct pv_partition *p, struct pv_vp *core)
 {
     enum { CALL_AGAIN_US = 200, PATIENCE_S = 20 };
@@ -142,14 +146,14 @@ void pv_platform_wait(const struct pv_partition *p, struct pv_vp *core)
     uint64_t now = rdtsc(), again = now + tsc_hz / 1000000 * CALL_AGAIN_US,
              patience = now + PATIENCE_S * tsc_hz;
     while ((run & 1) != 0 && __atomic_load_n(&core->run, __ATOMIC_SEQ_CST) == run) {
-        pause();
-        now = rdtsc();
+        if (now > patience)
+            end_run(END_HARNESS_FAULT, "VP %u does not leave the guest", core->vp_index);
         if (now > again) {
             pv_platform_kick(p, core);
             again = now + tsc_hz / 1000000 * CALL_AGAIN_US;
         }
-        if (now > patience)
-            end_run(END_HARNESS_FAULT, "VP %u does not leave the guest", core->vp_index);
+        pause();
+        now = rdtsc();
     }
     trace(TRACE_ACK, who_acts(this_pcpu()), core->vp_index);
 }

@@ -3,8 +3,10 @@
 #include "hyperv.h"
 #include "vp.h"
 #include "../base/lapic.h"
+#include "../base/log.h"
 #include "../base/memory.h"
 #include "../base/pcpu.h"
+#include "../base/string.h"
 #include "../svm/svm.h"
 
 enum {
@@ -45,6 +47,8 @@ struct reference_tsc {
     int64_t offset;
 };
 
+enum { OFFERS = PV_OFFER_ALL & ~(PV_OFFER_EXTENDED_RANGES | PV_OFFER_HYPERCALL_LOCK) };
+
 static uint8_t *hypercall_page;
 static struct reference_tsc *reference_page;
 static uint64_t reference_msr, invariant_msr;
@@ -55,7 +59,7 @@ static struct lock overlays;
 struct pv_config hyperv_config(uint32_t count, uint32_t gpa_bits)
 {
     return (struct pv_config){
-        .offers = PV_OFFER_ALL & ~(PV_OFFER_EXTENDED_RANGES | PV_OFFER_HYPERCALL_LOCK),
+        .offers = (uint32_t)option_number(boot_options, "offers", OFFERS) & OFFERS,
         .gva_bits = 48,
         .rep_budget = 64,
         .max_vps = count,
@@ -66,6 +70,15 @@ struct pv_config hyperv_config(uint32_t count, uint32_t gpa_bits)
         .hints = H_REMOTE_FLUSH | H_RELAXED_TIMING | H_NO_AUTO_EOI | H_CLUSTER_IPI | H_EX_MASKS,
         .spin_count = 0xFFF,
     };
+}
+
+void hyperv_print_config(void)
+{
+    const struct pv_config *c = &partition->config;
+    print("@config {\"offers\":%u,\"gva_bits\":%u,\"rep_budget\":%u,\"gpa_bits\":%u,\"max_vps\":%u,",
+          c->offers, c->gva_bits, c->rep_budget, c->gpa_bits, c->max_vps);
+    print("\"privileges\":%u,\"features\":%u,\"hints\":%u,\"spin_count\":%u}\n", c->privileges, c->features,
+          c->hints, c->spin_count);
 }
 
 void hyperv_init(void)

@@ -16,6 +16,9 @@ struct pv_config hyperv_config(uint32_t vp_count, uint32_t gpa_bits);
 // After the clocks are known and the partition is made.
 void hyperv_init(void);
 
+// One line for tests/harness/judge: the configuration as the oracle reads it.
+void hyperv_print_config(void);
+
 // False: #GP.
 bool hyperv_msr_read(struct vp *vp, uint32_t msr, uint64_t *value);
 bool hyperv_msr_write(struct vp *vp, uint32_t msr, uint64_t value);

@@ -40,7 +40,8 @@ static bool read(struct vp *vp, uint32_t msr, uint64_t *value)
         *value = vapic_read_deadline(vp);
         return true;
     case MSR_EFER:
-        *value = vp->vmcb->efer & ~EFER_SVME; // set for VMRUN's sake; the guest has no SVM
+        // SVME is set for VMRUN's sake; the guest has no SVM.
+        *value = (vp->vmcb->efer & ~(EFER_SVME | EFER_LME)) | (vp->wants_long_mode ? EFER_LME : 0);
         return true;
     default:
         break;
@@ -57,12 +58,14 @@ static bool read(struct vp *vp, uint32_t msr, uint64_t *value)
 static bool write_efer(struct vp *vp, uint64_t value)
 {
     uint64_t known = EFER_SCE | EFER_LME | EFER_LMA | EFER_NXE | EFER_FFXSR;
-    uint64_t old = vp->vmcb->efer;
+    uint64_t old = vp->vmcb->efer, lme = vp->wants_long_mode ? EFER_LME : 0;
     if ((value & ~known) != 0)
         return false;
-    if ((vp->vmcb->cr0 & CR0_PG) != 0 && ((value ^ old) & EFER_LME) != 0)
+    if ((vp->vmcb->cr0 & CR0_PG) != 0 && ((value ^ lme) & EFER_LME) != 0)
         return false; // not while paging is on (APM vol. 2, 3.1.7)
-    vp->vmcb->efer = (value & ~EFER_LMA) | (old & EFER_LMA) | EFER_SVME;
+    vp->vmcb->efer = (value & ~(EFER_LMA | EFER_LME)) | (old & (EFER_LMA | EFER_LME)) | EFER_SVME;
+    vp->wants_long_mode = (value & EFER_LME) != 0;
+    vp_set_lme(vp);
     asid_flush(vp);
     return true;
 }

@@ -82,6 +82,14 @@ static struct vp *dequeue(struct pcpu *me)
     return vp;
 }
 
+static void sleep_until_called(struct pcpu *me)
+{
+    timer_program(me, timer_next_host_tick(me));
+    // STI takes effect after HLT has begun, so a call that came since the look at the queue ends it.
+    __asm__ volatile("sti; hlt; cli" : : : "memory");
+    end_park();
+}
+
 struct vp *sched_next(struct pcpu *me)
 {
     for (;;) {
@@ -92,10 +100,15 @@ struct vp *sched_next(struct pcpu *me)
             __atomic_store_n(&vp->state, VP_RUNNING, __ATOMIC_RELAXED);
             return vp;
         }
-        timer_program(me, timer_next_host_tick(me));
-        // STI takes effect after HLT has begun, so a call that came since the look at the queue ends it.
-        __asm__ volatile("sti; hlt; cli" : : : "memory");
-        end_park();
+        sleep_until_called(me);
+    }
+}
+
+_Noreturn void sched_keep_house(void)
+{
+    for (;;) {
+        console_poll(this_pcpu());
+        sleep_until_called(this_pcpu());
     }
 }
 

@@ -14,6 +14,9 @@ struct pcpu;
 // The next VP for this pCPU; waits, asleep, until there is one.
 struct vp *sched_next(struct pcpu *me);
 
+// What a pCPU does that runs no VPs: the console's input and the time limit.
+_Noreturn void sched_keep_house(void);
+
 // The running VP, whose registers are saved, goes to the end of the queue / to sleep. If a message came meanwhile,
 // going to sleep puts it into the queue at once.
 void sched_give_way(struct vp *vp);

@@ -8,7 +8,6 @@
 static struct {
     struct lock lock;
     uint32_t count;
-    uint64_t earliest; // not later than the first one that is due
     struct vp *armed[MAX_TIMERS];
 } lists[MAX_PCPUS];
 
@@ -25,6 +24,8 @@ static void take_out(struct vp *vp)
                     lists[at].armed[i] = lists[at].armed[--lists[at].count];
                     break;
                 }
+            if (lists[at].count == 0)
+                pcpus[at]->first_timer = ~0ull;
             __atomic_store_n(&vp->timer_list, TIMER_NONE, __ATOMIC_RELEASE);
         }
         unlock(&lists[at].lock);
@@ -34,8 +35,8 @@ static void take_out(struct vp *vp)
 static void put_in(struct vp *vp, uint32_t at)
 {
     lock(&lists[at].lock);
-    if (lists[at].count == 0 || vp->timer_at < lists[at].earliest)
-        lists[at].earliest = vp->timer_at;
+    if (vp->timer_at < pcpus[at]->first_timer)
+        pcpus[at]->first_timer = vp->timer_at;
     lists[at].armed[lists[at].count++] = vp;
     __atomic_store_n(&vp->timer_list, at, __ATOMIC_RELEASE);
     unlock(&lists[at].lock);
@@ -48,8 +49,8 @@ void timer_arm(struct vp *vp, uint64_t at)
         lock(&lists[here].lock);
         if (vp->timer_list == here) {
             vp->timer_at = at;
-            if (at < lists[here].earliest)
-                lists[here].earliest = at;
+            if (at < pcpus[here]->first_timer)
+                pcpus[here]->first_timer = at;
             unlock(&lists[here].lock);
             return;
         }
@@ -74,7 +75,7 @@ void timer_follow(struct vp *vp)
 void timer_expire(struct pcpu *me)
 {
     uint64_t now = rdtsc();
-    if (lists[me->index].count == 0 || now < lists[me->index].earliest)
+    if (now < me->first_timer)
         return;
     lock(&lists[me->index].lock);
     uint64_t earliest = ~0ull;
@@ -93,19 +94,8 @@ void timer_expire(struct pcpu *me)
             earliest = vp->timer_at;
         i++;
     }
-    lists[me->index].earliest = earliest;
+    me->first_timer = earliest;
     unlock(&lists[me->index].lock);
-}
-
-void timer_program(struct pcpu *me, uint64_t host)
-{
-    uint64_t at = host;
-    if (lists[me->index].count != 0 && lists[me->index].earliest < at)
-        at = lists[me->index].earliest;
-    if (at == me->timer_set)
-        return;
-    me->timer_set = at;
-    lapic_timer(at);
 }
 
 uint64_t timer_next_host_tick(const struct pcpu *me)

@@ -4,9 +4,10 @@
 #define HARNESS_TIMER_H
 
 #include <stdint.h>
+#include "../base/lapic.h"
+#include "../base/pcpu.h"
 
 struct vp;
-struct pcpu;
 enum { TIMER_NONE = 0xFFFFFFFF };
 
 // Arms the VP's timer for a host TSC value, ~0 disarms it. Called by the pCPU that has the VP.
@@ -19,7 +20,14 @@ void timer_follow(struct vp *vp);
 void timer_expire(struct pcpu *me);
 
 // Programs the host's timer for the earlier of `host` and the first of this pCPU's virtual timers.
-void timer_program(struct pcpu *me, uint64_t host);
+static inline void timer_program(struct pcpu *me, uint64_t host)
+{
+    uint64_t at = host < me->first_timer ? host : me->first_timer;
+    if (at != me->timer_set) {
+        me->timer_set = at;
+        lapic_timer(at);
+    }
+}
 
 // When the harness itself wants to be called on this pCPU, while nothing runs.
 uint64_t timer_next_host_tick(const struct pcpu *me);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "../base/x86.h"
+#include "guest.h"
 #include "vp.h"
 #include "sched.h"
 #include "timer.h"
@@ -48,6 +49,7 @@ void vp_make(uint32_t count, const struct pv_config *config)
         vp->timer_at = ~0ull;
         vp->timer_list = TIMER_NONE;
         vp->state = VP_ASLEEP;
+        guest_forget_fetches(vp);
         make_vmcb(vp);
         vp_reset(vp);
         if (!pv_partition_add_vp(partition, i, i))
@@ -69,6 +71,7 @@ void vp_reset(struct vp *vp)
     v->ldtr = (struct segment){0, SEG_LDT, 0xFFFF, 0};
     v->tr = (struct segment){0, SEG_TSS, 0xFFFF, 0};
     v->efer = EFER_SVME; // seen by the guest as 0: vm/msr.c
+    vp->wants_long_mode = false;
     v->cr0 = CR0_ET | CR0_CD | CR0_NW;
     v->cr2 = v->cr3 = v->cr4 = 0;
     v->dr6 = 0xFFFF0FF0;

@@ -27,7 +27,7 @@ enum vp_activity { VP_ACTIVE, VP_HALTED, VP_WAIT_SIPI };
 enum { FETCH_PAGES = 8 };
 struct fetch_page {
     uint64_t cr3, page, entry, npt;
-    const uint64_t *entry_at; // null: nothing is known
+    const uint64_t *entry_at;
     const uint8_t *host;
 };
 
@@ -55,8 +55,7 @@ struct vp {
     bool just_loaded; // this is its first entry since it was asleep or in the queue
 
     // TLB tag (svm/asid.c)
-    uint32_t asid_pcpu;
-    uint64_t asid_generation;
+    uint64_t asid_owner; // the pCPU and its generation, as struct pcpu has it; 0: the VP needs a new one
 
     // Timer (vm/timer.c)
     uint64_t timer_at;   // host TSC, ~0: not armed
@@ -64,6 +63,7 @@ struct vp {
 
     // The VP's own
     enum vp_activity activity;
+    bool wants_long_mode; // EFER.LME as the guest sees it (vp_set_lme)
     bool idle_ignores_if; // halted by the guest-idle MSR: any interrupt wakes it
     bool nmi_pending;
     bool nmi_blocked;
@@ -103,6 +103,17 @@ static inline bool vp_is_64bit(const struct vp *vp)
 static inline uint32_t vp_cpl(const struct vp *vp)
 {
     return (vp->vmcb->ss.attrib >> 5) & 3; // SS.DPL: QEMU looks at nothing else
+}
+
+// The processor gets EFER.LME only together with CR4.PAE: QEMU's #VMEXIT cannot set CR0.PG again when it meets LME without
+// PAE, and goes on with the host's paging, and then the nested one, off. To call when one of the two has changed.
+static inline void vp_set_lme(struct vp *vp)
+{
+    struct vmcb *v = vp->vmcb;
+    if ((v->cr0 & CR0_PG) != 0)
+        return; // neither can change what LME means now
+    bool lme = vp->wants_long_mode && (v->cr4 & CR4_PAE) != 0;
+    v->efer = (v->efer & ~EFER_LME) | (lme ? EFER_LME : 0);
 }
 
 // Faults for the guest at its current instruction.

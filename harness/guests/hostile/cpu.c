@@ -91,7 +91,10 @@ static void cpuid_everything(void)
     }
 }
 
+void long_mode_without_pae(void); // paging.S
+
 const struct attack attacks_cpu[] = {
+    ATTACK(long_mode_without_pae, NOTHING),
     ATTACK(cr4_reserved, EXC_GP),
     ATTACK(cr4_vmxe, EXC_GP),
     ATTACK(cr4_osxsave, EXC_GP),
