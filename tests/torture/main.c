@@ -156,7 +156,12 @@ int main(int argc, char **argv)
     const struct pv_config config = {
         .offers = PV_OFFER_ALL, .gva_bits = 48, .rep_budget = 64, .max_vps = VPS, .gpa_bits = 40};
     if (argc > 1) {
-        rounds = strtoul(argv[1], NULL, 0);
+        char *end;
+        rounds = strtoul(argv[1], &end, 10);
+        if (argc > 2 || rounds == 0 || *end != '\0' || argv[1][0] < '0' || argv[1][0] > '9') {
+            fprintf(stderr, "torture: one argument is taken, the number of rounds, at least 1\n");
+            return 2;
+        }
     }
     pv_partition_init(&partition, &config, vps, VPS);
     pthread_t thread[VPS];
