@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The core as a program that answers requests: one JSON object a line in, one out, as docs/model.md describes for the
-// oracle. Every request is a partition of its own.
+// oracle. Every request is a partition of its own. What a call means does not depend on the caller's translation
+// context, so the oracle knows of none: every fourth call is made in PV_CONTEXT_L2, by its id. What is pending in the
+// other context is filled, and an answer says so if the call has changed it.
 #include "json.h"
 #include "proviso.h"
 
@@ -18,6 +20,7 @@ static struct pv_scratch scratch;
 static uint64_t memory[PV_OPERAND_QWORDS];
 static uint64_t memory_gpa;
 static uint32_t memory_qwords;
+static uint32_t context;
 static bool kicked[MOST_VPS], waited[MOST_VPS], woken[MOST_VPS], yielded;
 
 bool pv_platform_read(const struct pv_partition *p, uint64_t gpa, uint64_t *to, uint32_t qwords)
@@ -103,10 +106,14 @@ static uint32_t words(const struct json *object, const char *key, uint64_t *to, 
 
 static void read_vp(struct pv_vp *vp, const struct json *from)
 {
-    struct pv_ranges *queue = &vp->queue[PV_CONTEXT_L1];
+    struct pv_ranges *queue = &vp->queue[context], *other = &vp->queue[1 - context];
+    vp->mark[1 - context] = PV_FLUSH_RANGES;
+    other->first[0] = 0x123;
+    other->pages[0] = 1;
+    other->count = 1;
     vp->run = small(from, "run") != 0;
     vp->apic_enabled = small(from, "apic");
-    vp->mark[PV_CONTEXT_L1] = small(from, "mark") & 7;
+    vp->mark[context] = small(from, "mark") & 7;
     queue->overflow = small(from, "overflow") != 0;
     for (const struct json *r = get(from, "queue", JSON_LIST)->first; r != NULL; r = r->next) {
         if (r->kind != JSON_LIST || r->items != 2 || queue->count == PV_QUEUE_RANGES ||
@@ -198,19 +205,18 @@ static void print_told(void)
     printf(",\"told\":[");
     for (uint32_t i = 0; i < partition.vp_count; i++) {
         const struct pv_vp *vp = &vps[i], *was = &before[i];
-        const struct pv_ranges *queue = &vp->queue[PV_CONTEXT_L1], *queued = &was->queue[PV_CONTEXT_L1];
+        const struct pv_ranges *queue = &vp->queue[context], *queued = &was->queue[context];
         uint32_t vector = 0;
         for (uint32_t v = 0; v < 256; v++) {
             vector = vp->vector[v / 64] >> v % 64 & 1 ? v : vector;
         }
-        if (!kicked[i] && !waited[i] && !woken[i] && vector == 0 &&
-            vp->mark[PV_CONTEXT_L1] == was->mark[PV_CONTEXT_L1] && queue->overflow == queued->overflow &&
-            queue->count == queued->count &&
+        if (!kicked[i] && !waited[i] && !woken[i] && vector == 0 && vp->mark[context] == was->mark[context] &&
+            queue->overflow == queued->overflow && queue->count == queued->count &&
             memcmp(queue->first, queued->first, queue->count * sizeof queue->first[0]) == 0 &&
             memcmp(queue->pages, queued->pages, queue->count * sizeof queue->pages[0]) == 0) {
             continue;
         }
-        printf("%s{\"vp\":%u,\"mark\":%u,\"queue\":[", comma, vp->vp_index, vp->mark[PV_CONTEXT_L1]);
+        printf("%s{\"vp\":%u,\"mark\":%u,\"queue\":[", comma, vp->vp_index, vp->mark[context]);
         for (uint32_t k = 0; k < queue->count; k++) {
             printf("%s[\"%" PRIx64 "\",%u]", k == 0 ? "" : ",", queue->first[k], queue->pages[k]);
         }
@@ -221,15 +227,29 @@ static void print_told(void)
     printf("]");
 }
 
+// Whether the call left the other context of every VP alone, and every lock open.
+static bool others_kept(void)
+{
+    for (uint32_t i = 0; i < partition.vp_count; i++) {
+        const uint32_t other = 1 - context;
+        if (vps[i].mark[other] != before[i].mark[other] || vps[i].lock[0] != 0 || vps[i].lock[1] != 0 ||
+            memcmp(&vps[i].queue[other], &before[i].queue[other], sizeof vps[i].queue[other]) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void step(const struct json *request)
 {
+    context = number(request, "id") % 4 == 3 ? PV_CONTEXT_L2 : PV_CONTEXT_L1;
     const struct pv_call was = read_call(request);
     struct pv_call call = was;
     yielded = false;
     memset(kicked, 0, sizeof kicked);
     memset(waited, 0, sizeof waited);
     memset(woken, 0, sizeof woken);
-    const enum pv_outcome outcome = pv_hypercall(&partition, PV_CONTEXT_L1, &call, &scratch);
+    const enum pv_outcome outcome = pv_hypercall(&partition, context, &call, &scratch);
     printf(",\"ends\":\"%s\",", outcome == PV_DONE ? "done" : outcome == PV_CONTINUE ? "continue" : "ud");
     if (outcome == PV_DONE) {
         const uint64_t result = call.long_mode ? call.rax : call.rdx << 32 | (call.rax & 0xFFFFFFFF);
@@ -238,6 +258,9 @@ static void step(const struct json *request)
     print_regs(&was, &call);
     print_told();
     printf(",\"yield\":%d", yielded);
+    if (!others_kept()) {
+        printf(",\"other_context\":\"changed\"");
+    }
 }
 
 static void cpuid(const struct json *request)
