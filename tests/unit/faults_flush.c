@@ -295,6 +295,47 @@ static void f33_marks_are_never_cleared_by_a_store(void)
     CHECK(all.vector[1] == ~(uint64_t)0 && all.vector[2] == ~(uint64_t)0 && all.vector[3] == ~(uint64_t)0);
 }
 
+// FL-COVER-1: contexts that take turns in any order, flushes for either in between, while it runs or not: no context runs
+// with a translation that a flush for it took away, whether that flush came just before or many turns ago.
+static void f37_no_switch_loses_a_flush(void)
+{
+    bool stale[PV_CONTEXTS][HELD] = {{false}};
+    uint64_t x = 88172645463325252;
+    unsigned dropped = 0;
+    machine_simple(1);
+    for (unsigned n = 0; n < 100000; n++) {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        const uint32_t context = (uint32_t)(x >> 8) % PV_CONTEXTS;
+        const uint64_t first = (x >> 16) % 20, more = (x >> 24) % 4;
+        if (x % 4 != 0) { // a flush: a list, all, or what is not global (even pages here)
+            const unsigned kind = (x >> 32) % 8 < 6 ? 2 : (unsigned)(x >> 32) % 8 - 6;
+            machine_put(0x1000, 0);
+            machine_put(0x1008, kind == 1 ? 4 : 0);
+            machine_put(0x1010, 1);
+            machine_put(0x1018, first << 12 | more);
+            struct pv_call call = machine_caller(kind == 2 ? control(0x03, 0, 1, 0) : 0x02, 0x1000, 0);
+            CHECK_EQ(pv_hypercall(&machine.partition, context, &call, &machine.scratch), PV_DONE);
+            CHECK_EQ(status_of(call.rax), 0);
+            for (uint64_t page = 0; page < HELD; page++) {
+                stale[context][page] |= kind == 0 || (kind == 1 && page % 2 == 0) ||
+                                        (kind == 2 && page >= first && page <= first + more);
+            }
+        } else { // the context runs
+            const struct pv_work work = take(0, context);
+            for (uint64_t page = 0; page < HELD; page++) {
+                const bool gone = flushes(&work, page) || (work.flush & PV_FLUSH_NONGLOBAL && page % 2 == 0);
+                CHECK(gone || !stale[context][page]);
+                dropped += stale[context][page];
+                stale[context][page] = false;
+            }
+        }
+        machine_clear_log();
+    }
+    CHECK(dropped > 1000);
+}
+
 // FL-COVER-1: a request is served in the context that it was meant for, whatever runs meanwhile.
 static void f41_flush_waits_for_its_own_context(void)
 {
@@ -446,6 +487,7 @@ int main(int argc, char **argv)
         {"F26 cancelled entry keeps the request", f26_cancelled_entry_keeps_the_request},
         {"F26 run that fails at any point", f26_run_that_fails_at_any_point},
         {"F33 marks are never cleared by a store", f33_marks_are_never_cleared_by_a_store},
+        {"F37 no switch loses a flush", f37_no_switch_loses_a_flush},
         {"F41 flush waits for its own context", f41_flush_waits_for_its_own_context},
         {"F43 each context has its own queue", f43_each_context_has_its_own_queue},
         {"F43 every call in either context", f43_every_call_in_either_context},

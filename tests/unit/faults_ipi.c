@@ -94,8 +94,8 @@ static void f17_self_has_no_meaning_in_a_set(void)
     CHECK(machine_vector_pending(4095, 0x40));
 }
 
-// VS-ABS-1, IPI-EXACT-1: a window of VP indices that starts near the last VP, at it, behind it, or at the end of what can be
-// named: those that exist get the vector, each once, and the call succeeds.
+// VS-ABS-1, IPI-EXACT-1: a window of VP indices that starts near the last VP, at it, behind it, or at the end of
+// what can be named: those that exist get the vector, each once, and the call succeeds.
 static void f28_window_near_the_last_index(void)
 {
     static const uint32_t counts[] = {1, 2, 63, 64, 65, 127, 128, 129, 4095, 4096};
@@ -186,6 +186,28 @@ static void f52_guest_given_index(void)
     CHECK_EQ(machine_interrupted(0x40), 1);
 }
 
+// IPI-POST-1: vectors that come while one is in service, higher, lower or the same: each is there at the next look, once, and
+// what is in service is no business of the core's.
+static void f61_vectors_while_one_is_in_service(void)
+{
+    static const uint64_t later[] = {0x10, 0x3F, 0x40, 0x41, 0x80, 0xFF};
+    machine_simple(1);
+    CHECK_EQ(machine_call(control(0x0B, 0, 0, 0) | FAST, 0x40, 1), 0);
+    struct pv_work work;
+    CHECK(pv_vp_take(machine_vp(0), PV_CONTEXT_L1, &work)); // 0x40 is in service from here on
+    CHECK_EQ(work.vector[1], 1);
+    uint64_t want[4] = {0};
+    for (unsigned i = 0; i < sizeof later / sizeof later[0]; i++) {
+        CHECK_EQ(machine_call(control(0x0B, 0, 0, 0) | FAST, later[i], 1), 0);
+        CHECK_EQ(machine_call(control(0x0B, 0, 0, 0) | FAST, later[i], 1), 0); // twice is once
+        want[later[i] / 64] |= (uint64_t)1 << later[i] % 64;
+    }
+    CHECK(pv_vp_take(machine_vp(0), PV_CONTEXT_L1, &work));
+    CHECK(memcmp(work.vector, want, sizeof want) == 0);
+    CHECK(!pv_vp_take(machine_vp(0), PV_CONTEXT_L1, &work));
+    CHECK((work.vector[0] | work.vector[1] | work.vector[2] | work.vector[3]) == 0);
+}
+
 // VS-BANK-1, VS-MEM-2: indices with gaps, ids that are other numbers, in any order of making: each call reaches exactly
 // the VP that it names. What is looked at is who was reached, never how soon.
 static void f63_indices_with_gaps(void)
@@ -251,6 +273,7 @@ int main(int argc, char **argv)
         {"F30 disabled APIC loses the interrupt", f30_disabled_apic_loses_the_interrupt},
         {"F31 APIC ids that alias", f31_apic_ids_that_alias},
         {"F52 guest-given VP used as an index", f52_guest_given_index},
+        {"F61 vectors while one is in service", f61_vectors_while_one_is_in_service},
         {"F63 indices with gaps", f63_indices_with_gaps},
         {"vectors that may be sent", vectors_that_may_be_sent},
         {"running targets are kicked, others woken", running_targets_are_kicked_others_woken},
