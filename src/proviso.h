@@ -96,7 +96,8 @@ enum pv_msr_result {
 enum pv_msr_result pv_msr_read(const struct pv_partition *p, const struct pv_vp *vp, uint32_t msr, uint64_t *value);
 
 // Both MSRs belong to the partition: two VPs may write them at the same moment, so the embedder calls pv_msr_write
-// under a lock of the partition's. A hypercall in progress sees GUEST_OS_ID before or after.
+// under a lock of the partition's, and pv_msr_read and pv_hypercall_page too. A hypercall in progress sees GUEST_OS_ID
+// as it was before or after.
 /*@ requires valid: \valid(p);
     requires ok: config_ok(&p->config) && page_ok(p);
     assigns  p->guest_os_id, p->hypercall_msr;
@@ -130,7 +131,8 @@ enum pv_outcome pv_hypercall(struct pv_partition *p, uint32_t context, struct pv
 // Marks the VP as in the guest, with a full memory barrier behind the store.
 void pv_vp_run(struct pv_vp *vp);
 
-// Takes everything that is pending for the VP in this context. False: nothing was pending, *work is all zero.
+// Takes everything that is pending for the VP in this context. False: nothing was pending, and
+// *work says so: no flush, no range, no vector. Taken is taken: whoever then does not enter the guest must still flush.
 bool pv_vp_take(struct pv_vp *vp, uint32_t context, struct pv_work *work);
 
 // Marks the VP as outside the guest. Its translations may stay; they are older than nothing that was promised.

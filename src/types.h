@@ -134,7 +134,7 @@ struct pv_scratch {
     struct pv_ranges ask; // the pages of the call's list
 };
 
-// What a VP does before it runs its next guest instruction (pv_vp_enter).
+// What a VP does before it runs its next guest instruction (pv_vp_take).
 struct pv_work {
     uint32_t flush; // PV_FLUSH_* bits
     uint32_t reserved;

@@ -3,7 +3,6 @@
    All that is decided is decided by the extracted model; here it is only read and written. *)
 
 open Step__Step
-module J = Yojson.Safe
 
 exception Bad of string
 
@@ -22,8 +21,12 @@ let hex name s =
 
 let word name = function
   | `String s -> hex name s
-  | `Int i when i >= 0 -> z i
   | _ -> bad "%s: a string of hexadecimal digits is wanted" name
+
+let below bits name j =
+  let w = word name j in
+  if Z.numbits w > bits then bad "%s: more than %d bits" name bits;
+  w
 
 let int name low high = function
   | `Int i when low <= i && i <= high -> i
@@ -70,8 +73,9 @@ let ranges j =
     (fun t r ->
       match r with
       | `List [ first; len ] ->
-        Queues__Queues.Range
-          ({ Queues__Queues.start = word "queue" first; len = z (int "queue" 1 0xFFFF_FFFF len) }, t)
+        let start = below 52 "queue" first and len = z (int "queue" 1 0xFFFF_FFFF len) in
+        if Z.gt (Z.add start len) (Z.shift_left Z.one 52) then bad "queue: a range goes beyond the last page";
+        Queues__Queues.Range ({ Queues__Queues.start; len }, t)
       | _ -> bad "queue: a range is an array of first page and number of pages")
     Queues__Queues.No_range l
 
@@ -79,18 +83,35 @@ let queue l (before : Queues__Queues.queue) =
   { Queues__Queues.ranges = opt l "queue" before.ranges ranges;
     overflow = opt l "overflow" before.overflow (flag "overflow") }
 
+let mark j = z (int "mark" 0 7 j)
+
+(* What is pending for the other context of a VP. *)
+let other before = function
+  | None -> before
+  | Some j ->
+    let l = fields "other" [ "mark"; "queue"; "overflow" ] j in
+    { pmark = opt l "mark" before.pmark mark; pqueue = queue l before.pqueue }
+
+let vectors name j =
+  List.fold_right (fun v t -> Word (z (int name 0 255 v), t)) (items name j) No_word
+
+let nothing = { pmark = Z.zero; pqueue = Queues__Queues.empty }
+
 let plain_vp i =
-  { index = z i; running = false; apic_on = true; mark = Z.zero; queue = Queues__Queues.empty }
+  { index = z i; running = false; apic_on = true; mark = Z.zero; queue = Queues__Queues.empty; other = nothing;
+    posted = No_word }
 
 let vp = function
   | `Int _ as j -> plain_vp (int "vps" 0 4095 j)
   | j ->
-    let l = fields "vps" [ "vp"; "run"; "apic"; "mark"; "queue"; "overflow" ] j in
+    let l = fields "vps" [ "vp"; "run"; "apic"; "mark"; "queue"; "overflow"; "other"; "posted" ] j in
     { index = z (int "vp" 0 4095 (need l "vp"));
       running = opt l "run" false (flag "run");
       apic_on = opt l "apic" true (flag "apic");
-      mark = opt l "mark" Z.zero (fun j -> z (int "mark" 0 7 j));
-      queue = queue l Queues__Queues.empty }
+      mark = opt l "mark" Z.zero mark;
+      queue = queue l Queues__Queues.empty;
+      other = other nothing (find "other" l);
+      posted = opt l "posted" No_word (vectors "posted") }
 
 let vps j =
   let l = match j with
@@ -104,7 +125,11 @@ let vps j =
       Bytes.set seen i '1')
     l;
   let rec short = function Queues__Queues.No_range -> 0 | Range (_, t) -> 1 + short t in
-  List.iter (fun v -> if short v.queue.ranges > 16 then bad "queue: more than 16 ranges are pending") l;
+  List.iter
+    (fun v ->
+      if short v.queue.ranges > 16 || short v.other.pqueue.ranges > 16 then
+        bad "queue: more than 16 ranges are pending")
+    l;
   List.fold_right (fun v t -> Vp (v, t)) l No_vp
 
 (* ---- configuration: what stays from one request to the next ---- *)
@@ -169,11 +194,37 @@ let ends_names = [ ("done", Z.zero); ("continue", Z.one); ("ud", z 2) ]
 
 let after v l =
   let told name = opt l name v.running (flag name) in
-  { marked = opt l "mark" v.mark (fun j -> z (int "mark" 0 7 j));
+  let vector = opt l "vector" Z.zero (u32 "vector") in
+  { marked = opt l "mark" v.mark mark;
     queued = queue l v.queue;
-    vector = opt l "vector" Z.zero (u32 "vector");
+    beside = other v.other (find "other" l);
+    holds = opt l "posted" (if Z.sign vector = 0 then v.posted else Word (vector, v.posted)) (vectors "posted");
+    vector;
     kicked = told "kick"; waited = told "wait";
     woken = opt l "wake" (not v.running) (flag "wake") }
+
+(* Registers, status and elements done say one thing: without registers they are made of the other two, with
+   registers they must agree. *)
+let final x ends l =
+  let over = Z.equal ends Z.zero in
+  let value name high = Option.map (int name 0 high) (find name l) in
+  let status = value "status" 0xFFFF and reps = value "reps" 0xFFF in
+  if not over then
+    List.iter (fun n -> if List.mem_assoc n l then bad "%s: only a call that is done has one" n) [ "status"; "reps" ];
+  match find "regs" l, status with
+  | None, None when over -> bad "status: missing, and so is regs"
+  | None, None -> x.regs
+  | None, Some s ->
+    with_result x.long_mode x.regs (Control__Control.result_value (z s) (z (Option.value reps ~default:0)))
+  | Some j, _ ->
+    let r = regs "regs" x.regs j in
+    let result = Allowed__Allowed.result_of x r in
+    let agree name said stands = match said with
+      | Some n when not (Z.equal (z n) stands) -> bad "%s: %d, but regs say %s" name n (Z.to_string stands)
+      | _ -> () in
+    agree "status" status (Z.rem result (z 0x10000));
+    agree "reps" reps (Control__Control.rep_count_of result);
+    r
 
 let outcome x j =
   let l = fields "outcome" [ "ends"; "status"; "reps"; "regs"; "told"; "yield" ] j in
@@ -183,7 +234,7 @@ let outcome x j =
   let told = Hashtbl.create 16 in
   List.iter
     (fun j ->
-      let l = fields "told" [ "vp"; "mark"; "queue"; "overflow"; "vector"; "kick"; "wait"; "wake" ] j in
+      let l = fields "told" [ "vp"; "mark"; "queue"; "overflow"; "other"; "posted"; "vector"; "kick"; "wait"; "wake" ] j in
       let i = int "vp" 0 4095 (need l "vp") in
       if Hashtbl.mem told i then bad "told: VP %d is named twice" i;
       Hashtbl.replace told i l)
@@ -196,7 +247,7 @@ let outcome x j =
         | Some l -> Hashtbl.remove told i; after v l
         | None -> untouched v in
       After (a, walk t) in
-  { ends; final = opt l "regs" x.regs (regs "regs" x.regs); told = walk x.vps;
+  { ends; final = final x ends l; told = walk x.vps;
     yields = opt l "yield" false (flag "yield") }
 
 (* ---- writing ---- *)
@@ -260,7 +311,7 @@ let put_outcome x o =
   put_regs x.regs o.final; str ","; put_told x.vps o.told;
   str ",\"yield\":"; put_flag o.yields
 
-let put_string s = str (J.to_string (`String s))
+let put_string s = Json.put out s
 
 (* ---- requests ---- *)
 
@@ -294,7 +345,7 @@ let answer s op l j =
   | "cpuid" ->
     ignore (fields "request" ("leaf" :: common) j);
     let c = setting s l in
-    let leaf = word "leaf" (need l "leaf") in
+    let leaf = below 32 "leaf" (need l "leaf") in
     let open Setup__Setup in
     str "\"eax\":"; put_hex (cpuid_eax c.c_offers c.c_privileges c.c_hints c.c_max_vps leaf);
     str ",\"ebx\":"; put_hex (cpuid_ebx c.c_offers c.c_spin leaf);
@@ -305,12 +356,13 @@ let answer s op l j =
     ignore (fields "request" (msrs @ common) j);
     let c = setting s l in
     let get n = opt l n Z.zero (word n) in
-    let msr = word "msr" (need l "msr") and os_id = get "os_id" and hypercall = get "hypercall" in
+    let msr = below 32 "msr" (need l "msr") and os_id = get "os_id" and hypercall = get "hypercall" in
+    let vp_index = opt l "vp_index" Z.zero (below 32 "vp_index") in
     let open Setup__Setup in
     if op = "msr_read" then begin
       let r = msr_read_result msr in
       str "\"result\":"; put_string msr_names.(Z.to_int r);
-      str ",\"value\":"; put_hex (msr_read_value os_id hypercall (get "vp_index") msr)
+      str ",\"value\":"; put_hex (msr_read_value os_id hypercall vp_index msr)
     end else begin
       let value = word "value" (need l "value") in
       let r = msr_write_result c.c_offers c.c_gpa_bits hypercall msr value in
@@ -334,10 +386,8 @@ let serve s number line =
     Buffer.truncate out start;
     str "{"; id (); str "\"error\":"; put_string (Printf.sprintf "line %d: %s" number m); str "}\n";
     s in
-  match J.from_string line with
-  | exception Yojson.Json_error m ->
-    error (fun () -> ()) ("bad JSON: " ^ m)
-  | exception Stack_overflow -> error (fun () -> ()) "bad JSON: too deep"
+  match Json.parse line with
+  | exception Json.Wrong m -> error (fun () -> ()) ("bad JSON: " ^ m)
   | j ->
     let id () = match j with
       | `Assoc l -> (match find "id" l with
@@ -347,23 +397,34 @@ let serve s number line =
       | _ -> () in
     try
       let l = match j with `Assoc l -> l | _ -> bad "an object is wanted" in
+      (match find "id" l with
+       | None | Some (`Int _ | `String _) -> ()
+       | Some _ -> bad "id: a string or an integer below 2^62 is wanted");
       let op = match need l "op" with `String op -> op | _ -> bad "op: a string is wanted" in
       str "{"; id ();
       let s = answer s op l j in
       str "}\n";
       s
-    with
-    | Bad m -> error id m
-    | Stack_overflow -> error id "the request is too deep"
+    with Bad m -> error id m
+
+exception Lost of string
+
+(* Straight to the descriptor: a channel of OCaml's would try, and fail, once more at the end. *)
+let print text =
+  let rec go from left =
+    if left > 0 then
+      let n = try Unix.write_substring Unix.stdout text from left
+        with Unix.Unix_error (e, _, _) -> raise (Lost (Unix.error_message e)) in
+      go (from + n) (left - n) in
+  go 0 (String.length text)
 
 let flush_out () =
-  print_string (Buffer.contents out);
-  flush stdout;
+  print (Buffer.contents out);
   Buffer.clear out
 
 (* Reads what there is, answers every whole line of it, and only then writes: so a conversation never waits, and a
    long file is not written line by line. *)
-let run fd =
+let run fd name =
   let chunk = Bytes.create 65536 in
   let rest = Buffer.create 65536 in
   let s = ref defaults and number = ref 0 in
@@ -373,6 +434,7 @@ let run fd =
     if Buffer.length out > 1_000_000 then flush_out () in
   let rec go () =
     match Unix.read fd chunk 0 (Bytes.length chunk) with
+    | exception Unix.Unix_error (e, _, _) -> raise (Bad (name ^ ": " ^ Unix.error_message e))
     | 0 -> if Buffer.length rest > 0 then one (Buffer.contents rest)
     | n ->
       let from = ref 0 in
@@ -401,14 +463,16 @@ let usage = "usage: oracle [FILE]\n\
 
 let () =
   let stop m = prerr_endline ("oracle: " ^ m); exit 2 in
+  Sys.set_signal Sys.sigpipe Sys.Signal_ignore;
   try
     match Array.to_list Sys.argv with
-    | [ _ ] | [ _; "-" ] -> run Unix.stdin
-    | [ _; ("-h" | "--help") ] -> print_endline usage
-    | [ _; "--version" ] -> print_endline ("proviso oracle, protocol " ^ version)
-    | [ _; f ] when f <> "" && f.[0] <> '-' -> run (Unix.openfile f [ Unix.O_RDONLY ] 0)
+    | [ _ ] | [ _; "-" ] -> run Unix.stdin "standard input"
+    | [ _; ("-h" | "--help") ] -> print (usage ^ "\n")
+    | [ _; "--version" ] -> print ("proviso oracle, protocol " ^ version ^ "\n")
+    | [ _; f ] when f <> "" && f.[0] <> '-' -> run (Unix.openfile f [ Unix.O_RDONLY ] 0) f
     | _ -> prerr_endline usage; exit 2
   with
-  | Unix.Unix_error (Unix.EPIPE, _, _) | Sys_error _ -> stop "the answers can't be written"
+  | Lost m -> stop ("the answers can't be written: " ^ m)
+  | Bad m -> stop m
   | Unix.Unix_error (e, _, f) -> stop (if f = "" then Unix.error_message e else f ^ ": " ^ Unix.error_message e)
   | Out_of_memory -> stop "out of memory"

@@ -3,7 +3,7 @@
 // operations on them. To a contract these words are part of the world outside: they may hold anything at any time, so
 // no contract speaks of their values and no assigns clause lists them. What the operations promise is what no other
 // VP can undo: what was told (the journal), and what was found in a queue and left in it while its lock was held.
-// Each contract here is an assumption (A-SHARED-1..11 in proofs/ASSUMPTIONS.md), and so is what was just said
+// Each contract here is an assumption (A-SHARED-1..11, 13 in proofs/ASSUMPTIONS.md), and so is what was just said
 // (A-SHARED-12). The order of the accesses is what spec/protocol.mlw is about (A-PROTO-1, docs/protocol.md).
 #ifndef PV_SHARED_H
 #define PV_SHARED_H
@@ -101,7 +101,28 @@ static inline bool pv_shared_marked(const struct pv_vp *vp, uint32_t context);
     ensures  pv_j_deaf[vp->vp_index] == (\result ? 0 : 1); */
 static inline bool pv_shared_apic_enabled(const struct pv_vp *vp);
 
+// GUEST_OS_ID, which one VP may write while others make hypercalls: one load, one store. (A-SHARED-13)
+/*@ requires valid: \valid_read(p);
+    assigns  \nothing;
+    ensures  \result == p->guest_os_id; */
+static inline uint64_t pv_shared_os_id(const struct pv_partition *p);
+
+/*@ requires valid: \valid(p);
+    assigns  p->guest_os_id;
+    ensures  p->guest_os_id == value; */
+static inline void pv_shared_set_os_id(struct pv_partition *p, uint64_t value);
+
 #ifndef __FRAMAC__
+
+static inline uint64_t pv_shared_os_id(const struct pv_partition *p)
+{
+    return __atomic_load_n(&p->guest_os_id, __ATOMIC_RELAXED);
+}
+
+static inline void pv_shared_set_os_id(struct pv_partition *p, uint64_t value)
+{
+    __atomic_store_n(&p->guest_os_id, value, __ATOMIC_RELAXED);
+}
 
 static inline void pv_shared_mark(struct pv_vp *vp, uint32_t context, uint32_t kind)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "verdict.h"
+#include "../base/shared.h"
 
 uint32_t pv_verdict(const struct pv_partition *p, const struct pv_call *call, const struct pv_control *c, bool found,
                     const struct pv_row *row, uint64_t *operand)
 {
-    const uint32_t early = pv_check_control(p->config.offers, p->guest_os_id != 0 ? 1 : 0, call->cpl,
+    const uint32_t early = pv_check_control(p->config.offers, pv_shared_os_id(p) != 0 ? 1 : 0, call->cpl,
                                             call->protected_mode, c, found, row);
     if (early != PV_STATUS_SUCCESS) {
         //@ assert refused: early == verdict_of{Pre, Here}(p, call, operand);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The three MSRs with which a guest sets the interface up, and the hypercall page that two of them govern.
 #include "../base/bits.h"
+#include "../base/shared.h"
 #include "offers.h"
 #include "setup.h"
 
@@ -51,7 +52,7 @@ enum pv_msr_result pv_msr_write(struct pv_partition *p, uint32_t msr, uint64_t v
 {
     switch (msr) {
     case MSR_GUEST_OS_ID:
-        p->guest_os_id = value;
+        pv_shared_set_os_id(p, value);
         if (value != 0) {
             return PV_MSR_DONE;
         }

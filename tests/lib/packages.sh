@@ -5,7 +5,7 @@
 # What each kind of work needs.
 packages_build='make gcc libc6-dev clang clang-format libclang-rt-dev python3'
 packages_harness='binutils cpio busybox-static qemu-system-x86'
-packages_test="$packages_build $packages_harness ca-certificates git spin valgrind why3 z3 ocaml ocaml-findlib libzarith-ocaml-dev libyojson-ocaml-dev"
+packages_test="$packages_build $packages_harness ca-certificates git spin valgrind why3 z3 ocaml ocaml-findlib libzarith-ocaml-dev"
 packages_prove='python3 gcc libc6-dev frama-c-base why3 z3 cvc4'
 
 missing_packages() {

@@ -67,6 +67,50 @@ static void f27_hints_recommend_and_nothing_else(void)
     }
 }
 
+static const uint64_t codes[7] = {0x02, 0x03, 0x08, 0x0B, 0x13, 0x14, 0x15}; // in the order of the offer bits
+
+// A good call of each code to VP 0, with its operands in memory; the result value.
+static uint64_t good_call(unsigned call)
+{
+    const uint64_t code = codes[call];
+    const bool list = code == 0x03 || code == 0x14;
+    memset(machine.memory, 0, MACHINE_BYTES);
+    machine_put(0x1000, code == 0x0B || code == 0x15 ? 0x40 : 0);
+    machine_put(0x1008, code == 0x0B || code == 0x15 ? 1 : 0);
+    machine_put(0x1010, code == 0x15 ? 0 : 1);
+    return machine_call(control(code, 0, list, 0), 0x1000, 0);
+}
+
+// CP-HINT-1..3: what is recommended is what was wanted and is served, for every choice of hints and offers; and every
+// call works whatever is recommended.
+static void f27_every_call_works_without_its_hint(void)
+{
+    for (unsigned wanted = 0; wanted < 8; wanted++) {
+        const uint32_t hints =
+            (wanted & 1 ? 1 << 1 : 0) | (wanted & 2 ? 1 << 2 : 0) | (wanted & 4 ? 1 << 10 : 0);
+        for (uint32_t offers = 0; offers <= PV_OFFER_ALL; offers++) {
+            struct pv_config config = machine_config();
+            config.hints = hints;
+            config.offers = offers;
+            machine_reset(&config);
+            machine_add(0, 0);
+            const bool ex = offers & PV_OFFER_EX_MASKS;
+            const uint32_t for_flush = 1 << 0 | 1 << 1 | (ex ? 1 << 4 | 1 << 5 : 0);
+            const uint32_t for_ipi = 1 << 3 | (ex ? 1 << 6 : 0);
+            uint32_t shown = ex ? 1 << 11 : 0;
+            shown |= (offers & for_flush) == for_flush ? hints & (1 << 1 | 1 << 2) : 0;
+            shown |= (offers & for_ipi) == for_ipi ? hints & 1 << 10 : 0;
+            CHECK_EQ(leaf(0x40000004).eax, shown);
+            if (wanted == 0 || wanted == 7) {
+                for (unsigned call = 0; call < 7; call++) {
+                    const bool served = offers & (uint32_t)1 << call && (call < 4 || ex);
+                    CHECK_EQ(status_of(good_call(call)), served ? 0 : 6);
+                }
+            }
+        }
+    }
+}
+
 // CP-PRIV-1..3: the two halves of the privileges are two things.
 static void f53_halves_of_the_privileges(void)
 {
@@ -108,6 +152,62 @@ static void f54_bits_and_calls_agree(void)
     }
 }
 
+// CP-FEAT-1, HC-GATE-1, HC-XMM-2, FL-FLAG-5, SU-LOCK-1: each bit, shown or not, and what then becomes of a call that
+// rests on it: shown, and it is served; not shown, and it is refused, with nothing done.
+static void f54_each_bit_has_its_call(void)
+{
+    for (uint32_t offers = 0; offers <= PV_OFFER_ALL; offers++) {
+        struct pv_config config = machine_config();
+        config.offers = offers;
+        config.hints = 0xFFFFFFFF;
+        machine_reset(&config);
+        machine_add(0, 0);
+        const struct pv_cpuid features = leaf(0x40000003), hints = leaf(0x40000004);
+        for (unsigned call = 0; call < 7; call++) {
+            const bool shown = call < 4 || hints.eax & 1 << 11;
+            const bool served = offers & (uint32_t)1 << call && shown;
+            const uint64_t result = good_call(call);
+            CHECK_EQ(result,
+                     served ? (codes[call] == 0x03 || codes[call] == 0x14 ? (uint64_t)1 << 32 : 0) : 6);
+            CHECK(shown || result == 6);
+            CHECK(served || (machine_flushed() == 0 && machine_interrupted(0x40) == 0));
+            struct pv_work work;
+            pv_vp_take(machine_vp(0), PV_CONTEXT_L1, &work);
+        }
+        if (hints.eax &
+            (1 << 1 | 1 << 2)) { // recommended: the plain calls are there, and the Ex calls where shown
+            CHECK(status_of(good_call(0)) == 0 && status_of(good_call(1)) == 0);
+            CHECK(!(hints.eax & 1 << 11) || (status_of(good_call(4)) == 0 && status_of(good_call(5)) == 0));
+        }
+        CHECK(!(hints.eax & 1 << 10) || good_call(3) == 0);
+        if (offers & PV_OFFER_FLUSH_SPACE) { // XMM input: the fast form of a call that needs it
+            struct pv_call call = machine_caller(0x02 | FAST, 0, 2);
+            call.xmm[0] = 1;
+            const enum pv_outcome outcome =
+                pv_hypercall(&machine.partition, PV_CONTEXT_L1, &call, &machine.scratch);
+            CHECK_EQ(outcome, features.edx & 1 << 4 ? PV_DONE : PV_FAULT_UD);
+            CHECK(outcome == PV_FAULT_UD || call.rax == 0);
+        }
+        if (offers & PV_OFFER_FLUSH_LIST) { // extended ranges: a list that says that it has them
+            machine_put(0x1008, 8);
+            machine_put(0x1010, 1);
+            machine_put(0x1018, 0xFFFF800012200802);
+            CHECK_EQ(machine_call(control(0x03, 0, 1, 0), 0x1000, 0),
+                     features.edx & 1 << 14 ? (uint64_t)1 << 32 : 5);
+        }
+        CHECK_EQ(pv_msr_write(&machine.partition, 0x40000001, 0x5002), PV_MSR_DONE_PAGE); // the lock
+        CHECK_EQ(pv_msr_write(&machine.partition, 0x40000001, 0),
+                 features.edx & 1 << 18 ? PV_MSR_FAULT_GP : PV_MSR_DONE_PAGE);
+        CHECK_EQ(leaf(0x40000000).eax, 0x40000006);
+        CHECK_EQ(leaf(0x4000000A).eax | leaf(0x40000009).edx, 0);  // nesting is not shown
+        static const uint64_t nested[] = {0xAF, 0xB0, 0x11, 0x12}; // and not served
+        for (unsigned i = 0; i < 4; i++) {
+            CHECK_EQ(machine_call(nested[i], 0x1000, 0), 2);
+        }
+        CHECK_EQ(machine_call(0x02 | (uint64_t)1 << 31, 0x1000, 0), 3);
+    }
+}
+
 // CP-VEND-1, CP-IFACE-1, CP-PRIV-1: the least that a guest must see.
 static void f56_mandatory_bits(void)
 {
@@ -125,6 +225,60 @@ static void f56_mandatory_bits(void)
     CHECK(memcmp(&interface.eax, "Hv#1", 4) == 0);
     CHECK_EQ(leaf(0x40000003).eax & (1 << 5 | 1 << 6), 1 << 5 | 1 << 6);
     CHECK_EQ(leaf(0x40000004).ebx, 0xFFFFFFFF); // CP-SPIN-1: there is no call to notify by
+}
+
+// CP-PRIV-1, CP-MAX-1: the least, whatever the partition is given; and each of the bits is served.
+static void f56_mandatory_bits_in_every_partition(void)
+{
+    for (uint32_t offers = 0; offers <= PV_OFFER_ALL; offers += 37) {
+        for (unsigned fill = 0; fill < 4; fill++) {
+            static const uint32_t words[] = {0, 0xFFFFFFFF, ~(uint32_t)0x60, 0x60};
+            struct pv_config config = machine_config();
+            config.offers = offers;
+            config.privileges = config.features = config.hints = words[fill];
+            config.max_vps = fill == 1 ? 1 : PV_MAX_VPS;
+            machine_reset(&config);
+            machine_add(0, 0);
+            CHECK(leaf(0x40000000).eax >= 0x40000005);
+            CHECK_EQ(leaf(0x40000000).ebx, 0x7263694D);
+            CHECK_EQ(leaf(0x40000000).ecx, 0x666F736F);
+            CHECK_EQ(leaf(0x40000000).edx, 0x76482074);
+            CHECK_EQ(leaf(0x40000001).eax, 0x31237648);
+            CHECK_EQ(leaf(0x40000003).eax & 0x60, 0x60);
+            CHECK(leaf(0x40000005).eax >= 1);
+            uint64_t value = 7, gpa = 7;
+            CHECK_EQ(pv_msr_write(&machine.partition, 0x40000000, 1), PV_MSR_DONE);
+            CHECK_EQ(pv_msr_write(&machine.partition, 0x40000001, 0x5001), PV_MSR_DONE_PAGE);
+            CHECK_EQ(pv_msr_read(&machine.partition, machine_vp(0), 0x40000001, &value), PV_MSR_DONE);
+            CHECK_EQ(value, 0x5001);
+            CHECK(pv_hypercall_page(&machine.partition, &gpa) && gpa == 0x5000);
+            CHECK_EQ(pv_msr_read(&machine.partition, machine_vp(0), 0x40000002, &value), PV_MSR_DONE);
+            CHECK_EQ(value, 0);
+        }
+    }
+}
+
+// SU-VP-1, HC-TOTAL-1: a partition made anew knows nothing of the one before, so that no test leans on another: after
+// the wildest use it answers as a first one does.
+static void f62_state_is_reset(void)
+{
+    for (unsigned again = 0; again < 3; again++) {
+        struct pv_config config = machine_config();
+        machine_reset(&config);
+        machine_add(3, 9);
+        CHECK_EQ(machine.partition.hypercall_msr, 0);
+        CHECK_EQ(machine.partition.vp_count, 1);
+        CHECK(machine_vp(3)->run == 0 && machine_vp(3)->apic_enabled == 1);
+        struct pv_work work;
+        for (uint32_t context = 0; context < PV_CONTEXTS; context++) {
+            CHECK(!pv_vp_take(machine_vp(3), context, &work));
+            CHECK_EQ(work.flush, 0);
+        }
+        CHECK(good_call(0) == 0 && machine_flushed() == 0); // VP 0 is not there
+        memset(machine_vp(3), 0xFF, sizeof(struct pv_vp));
+        memset(&machine.partition, 0xFF, sizeof machine.partition);
+        memset(&machine.scratch, 0xFF, sizeof machine.scratch);
+    }
 }
 
 // SU-OSID-1, SU-OSID-2, SU-ENA-1, SU-GPFN-1, SU-LOCK-1, SU-IDX-1
@@ -190,9 +344,13 @@ int main(int argc, char **argv)
         {"F15 limit of VPs is told", f15_limit_of_vps_is_told},
         {"F16 limit bounds the indices", f16_limit_bounds_the_indices},
         {"F27 hints recommend and nothing else", f27_hints_recommend_and_nothing_else},
+        {"F27 every call works without its hint", f27_every_call_works_without_its_hint},
         {"F53 halves of the privileges", f53_halves_of_the_privileges},
         {"F54 bits and calls agree", f54_bits_and_calls_agree},
+        {"F54 each bit has its call", f54_each_bit_has_its_call},
         {"F56 mandatory bits", f56_mandatory_bits},
+        {"F56 mandatory bits in every partition", f56_mandatory_bits_in_every_partition},
+        {"F62 state is reset", f62_state_is_reset},
         {"MSRs", msrs},
         {"configurations", configurations},
     };
