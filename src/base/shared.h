@@ -107,6 +107,7 @@ static inline bool pv_shared_apic_enabled(const struct pv_vp *vp);
     ensures  \result == p->guest_os_id; */
 static inline uint64_t pv_shared_os_id(const struct pv_partition *p);
 
+// (A-SHARED-13)
 /*@ requires valid: \valid(p);
     assigns  p->guest_os_id;
     ensures  p->guest_os_id == value; */
