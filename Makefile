@@ -112,7 +112,7 @@ run: ## boot the hypervisor in QEMU (same as harness/run; arguments in ARGS)
 test: ## all tests: builds, unit tests, known faults, core against oracle
 	@tests/suite
 
-prove: ## prove model and code from nothing (about 10 minutes on 2 cores)
+prove: ## prove model and code from nothing (about 15 minutes on 2 cores)
 	@proofs/prove $(ARGS)
 
 prove-cached: ## the same, reusing what the provers said before about the same goals
@@ -130,7 +130,7 @@ bench: ## instructions per hypercall, against the targets: the core alone, and t
 fuzz: ## arbitrary calls under the sanitizers, for SECONDS (default one hour)
 	@tests/fuzz/run $(or $(SECONDS),3600)
 
-mutate: ## does the proof notice small faults? writes proofs/mutants.json (about an hour)
+mutate: ## does the proof notice small faults? writes proofs/mutants.json (about 20 minutes)
 	@proofs/mutate $(ARGS)
 
 trace: ## rule by rule: where it stands in model, contract, code, test; fails on a gap
