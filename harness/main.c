@@ -21,7 +21,7 @@
 #include "vm/vp.h"
 
 _Noreturn void harness_main(uint32_t magic, uint32_t information);
-void end_print_state(void);
+void end_print_state(bool expected);
 
 bool persona_hyperv;
 static uint64_t checksum;
@@ -127,7 +127,27 @@ static void print_vp(struct vp *vp)
                   vp->apic.tpr);
 }
 
-void end_print_state(void)
+// A line for each VP: where it was left.
+static void print_vps(void)
+{
+    static const char *const states[] = {
+        [VP_RUNNING] = "running", [VP_READY] = "ready", [VP_ASLEEP] = "asleep"};
+    say("virtual processors");
+    for (uint32_t i = 0; i < vp_count; i++) {
+        const struct vp *vp = &vps[i];
+        const struct vmcb *v = vp->vmcb;
+        print(
+            "  vp%u %s on pCPU %u, %s, rip %04x:%lx rsp %lx, interrupts %s, highest requested %d, exit %lx\n",
+            i, states[vp->state], vp->pcpu,
+            vp->activity == VP_ACTIVE   ? "active"
+            : vp->activity == VP_HALTED ? "halted"
+                                        : "not started",
+            v->cs.selector, v->rip, v->rsp, (v->rflags & FLAG_IF) != 0 ? "on" : "off",
+            vapic_highest_requested(&vp->apic), v->exit_code);
+    }
+}
+
+void end_print_state(bool expected)
 {
     if (!running)
         return;
@@ -135,6 +155,8 @@ void end_print_state(void)
     if (option_is(boot_options, "dump", "1"))
         for (uint32_t i = 0; i < vp_count; i++)
             print_vp(&vps[i]);
+    else if (!expected)
+        print_vps();
     count_print();
     trace_print();
     bool intact = svm_checksum() == checksum && npt_is_legal();

@@ -25,6 +25,7 @@ static const char *const event_names[EV_COUNT] = {
     [EV_TIMER] = "timer_interrupts",
     [EV_INJECT] = "injections",
     [EV_MMIO] = "mmio_accesses",
+    [EV_STALE_CODE] = "stale_code",
 };
 
 static const char *const exit_names[COUNT_EXITS] = {
@@ -38,6 +39,7 @@ static const char *const exit_names[COUNT_EXITS] = {
     [0x6F] = "rdpmc",
     [0x72] = "cpuid",
     [0x74] = "iret",
+    [0x75] = "software_interrupt",
     [0x76] = "invd",
     [0x77] = "pause",
     [0x78] = "hlt",

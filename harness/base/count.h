@@ -35,6 +35,7 @@ enum count_event {
     EV_TIMER,           // virtual timer interrupts
     EV_INJECT,          // interrupts given to a VP
     EV_MMIO,            // emulated memory accesses
+    EV_STALE_CODE,      // old translations of changed code that QEMU was made to forget
     EV_COUNT
 };
 

@@ -7,7 +7,7 @@
 
 enum { DEBUG_EXIT_PORT = 0xF4 };
 
-extern void end_print_state(void); // vm/: what the guest was doing, if there is one
+extern void end_print_state(bool expected); // main.c: what the guest was doing, if there is one
 
 static uint32_t ending, parked;
 
@@ -49,7 +49,7 @@ _Noreturn void end_run(enum end_code code, const char *format, ...)
     va_start(args, format);
     say_list(format, args);
     va_end(args);
-    end_print_state();
+    end_print_state(code == END_SHUTDOWN || code == END_RESET || code == END_GUEST_FAIL || code == END_PANIC);
     say("end %x", (unsigned)code);
     out32(DEBUG_EXIT_PORT, (uint32_t)code);
     stay(); // a machine without the debug-exit device stays here, quietly

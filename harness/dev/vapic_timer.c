@@ -86,12 +86,12 @@ uint64_t vapic_timer_fired(struct vp *vp, uint64_t due, uint64_t now)
 {
     struct vapic *a = &vp->apic;
     uint32_t lvt = __atomic_load_n(&a->lvt[LVT_TIMER], __ATOMIC_RELAXED);
+    if (mode_of(lvt) != PERIODIC) // before the vector: the VP may set a new one as soon as it has that
+        __atomic_store_n(&a->deadline_guest, 0ull, __ATOMIC_RELAXED);
     if ((lvt & LVT_MASKED) == 0 && (lvt & 0xFF) >= 16)
         vp_post_vector(vp, lvt & 0xFF);
-    if (mode_of(lvt) != PERIODIC) {
-        __atomic_store_n(&a->deadline_guest, 0ull, __ATOMIC_RELAXED);
+    if (mode_of(lvt) != PERIODIC)
         return ~0ull;
-    }
     uint64_t period = duration(a);
     // A period shorter than the harness's own pace would only pile up: what was missed is left out.
     uint64_t next = due + (period == 0 ? 1 : period);

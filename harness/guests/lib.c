@@ -125,9 +125,15 @@ static void idt_load(void)
     __asm__ volatile("lidt %0" : : "m"(p));
 }
 
+void (*on_breakpoint)(struct frame *);
+
 void guest_interrupt(struct frame *f)
 {
     if (f->vector < 32) {
+        if (f->vector == EXC_BP && on_breakpoint != 0) {
+            on_breakpoint(f);
+            return;
+        }
         if (catcher.armed && f->vector != EXC_NMI) {
             catcher.armed = false;
             catcher.vector = (int)f->vector;

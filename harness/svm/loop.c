@@ -205,6 +205,7 @@ static enum after_exit run(struct pcpu *me, struct vp *vp)
             timer_expire(me);
             console_poll(me);
             if (rdtsc() >= me->slice_end) {
+                vp->vmcb->intercepts3 |= I3_SWINT; // vm/exits.c, look_at_code
                 if (sched_others_ready()) {
                     me->count.events[EV_PREEMPT]++;
                     return AFTER_GIVE_WAY;

@@ -9,6 +9,7 @@
 #include "../svm/svm.h"
 
 enum { SPINS_BEFORE_YIELD = 4 };
+enum { INSN_INT3 = 0xCC, INSN_INT = 0xCD, INSN_INTO = 0xCE };
 
 // MOV CR4, register: 0F 22 /4. Bits that CPUID does not offer are #GP; hardware checks the rest at the next entry.
 static void guest_writes_cr4(struct vp *vp)
@@ -57,6 +58,26 @@ static enum after_exit spin(struct vp *vp)
     return AFTER_GIVE_WAY;
 }
 
+// A VP that used up its slice executes INT n, INT3 or INTO (the run loop has asked for this exit). Does memory hold such an
+// instruction there? QEMU before 8.1 can keep the translation of a byte that another processor changed while it was being
+// translated; Linux, which changes its code by way of INT3, then meets a breakpoint that is no more, goes back to execute
+// anew, and so for ever. A write to the byte makes QEMU forget the translation. One look is enough: the VP executes on.
+static void look_at_code(struct pcpu *me, struct vp *vp)
+{
+    uint64_t gpa;
+    vp->vmcb->intercepts3 &= ~(uint32_t)I3_SWINT;
+    if (!guest_translate(vp, guest_rip(vp), &gpa, 0))
+        return;
+    uint8_t *byte = guest_at(gpa, 1);
+    if (byte == 0 || npt_page(gpa) != byte - gpa % PAGE)
+        return;
+    uint8_t holds = __atomic_load_n(byte, __ATOMIC_RELAXED);
+    if (holds == INSN_INT3 || holds == INSN_INT || holds == INSN_INTO)
+        return;
+    __asm__ volatile("lock orb $0, %0" : "+m"(*byte) : : "cc");
+    me->count.events[EV_STALE_CODE]++;
+}
+
 static void reinject_exception(struct vp *vp, uint32_t vector)
 {
     if (vector == EXC_MC)
@@ -103,6 +124,9 @@ enum after_exit exit_handle(struct pcpu *me, struct vp *vp)
         vp->nmi_in_iret = true;
         vp->nmi_iret_rip = vp->vmcb->rip;
         vp->vmcb->intercepts3 &= ~(uint32_t)I3_IRET;
+        return AFTER_CONTINUE;
+    case EXIT_SWINT:
+        look_at_code(me, vp);
         return AFTER_CONTINUE;
     case EXIT_WBINVD: // memory is coherent without it, and it would stall the machine for everybody
     case EXIT_INVD:

@@ -75,7 +75,7 @@ bool guest_translate(const struct vp *vp, uint64_t linear, uint64_t *gpa, const 
 
 uint32_t guest_fetch(const struct vp *vp, uint8_t *bytes, uint32_t n)
 {
-    uint64_t at = vp_is_64bit(vp) ? vp->vmcb->rip : (uint32_t)(vp->vmcb->cs.base + vp->vmcb->rip);
+    uint64_t at = guest_rip(vp);
     uint32_t done = 0;
     while (done < n) {
         uint64_t gpa;

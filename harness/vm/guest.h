@@ -16,6 +16,12 @@ void *guest_at(uint64_t gpa, uint64_t size);
 // `entry_at` (may be null) is set to the last entry of a long-mode walk, or to null where there is none.
 bool guest_translate(const struct vp *vp, uint64_t linear, uint64_t *gpa, const uint64_t **entry_at);
 
+// The linear address of the instruction at RIP.
+static inline uint64_t guest_rip(const struct vp *vp)
+{
+    return vp_is_64bit(vp) ? vp->vmcb->rip : (uint32_t)(vp->vmcb->cs.base + vp->vmcb->rip);
+}
+
 // The instruction bytes at RIP; how many of the `n` asked could be read.
 uint32_t guest_fetch(const struct vp *vp, uint8_t *bytes, uint32_t n);
 
