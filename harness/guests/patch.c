@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // VP 0 changes code that VP 1 executes, the way Linux does: a breakpoint first, then what it is to be. VP 1 runs through
 // the place again and again, with interrupts off; at a breakpoint that is no longer there it goes back and executes anew.
-// QEMU before 8.1 can keep a translation that it made while the byte changed (docs/harness.md), and then VP 1 meets the
+// QEMU 7.2 can keep a translation that it made while the byte changed (docs/harness.md), and then VP 1 meets the
 // same old breakpoint for ever.
 #include "lib.h"
 

@@ -59,7 +59,7 @@ static enum after_exit spin(struct vp *vp)
 }
 
 // A VP that used up its slice executes INT n, INT3 or INTO (the run loop has asked for this exit). Does memory hold such an
-// instruction there? QEMU before 8.1 can keep the translation of a byte that another processor changed while it was being
+// instruction there? QEMU 7.2 can keep the translation of a byte that another processor changed while it was being
 // translated; Linux, which changes its code by way of INT3, then meets a breakpoint that is no more, goes back to execute
 // anew, and so for ever. A write to the byte makes QEMU forget the translation. One look is enough: the VP executes on.
 static void look_at_code(struct pcpu *me, struct vp *vp)
