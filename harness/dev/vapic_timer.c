@@ -89,7 +89,7 @@ uint64_t vapic_timer_fired(struct vp *vp, uint64_t due, uint64_t now)
     if (mode_of(lvt) != PERIODIC) // before the vector: the VP may set a new one as soon as it has that
         __atomic_store_n(&a->deadline_guest, 0ull, __ATOMIC_RELAXED);
     if ((lvt & LVT_MASKED) == 0 && (lvt & 0xFF) >= 16)
-        vp_post_vector(vp, lvt & 0xFF);
+        vp_post_timer(vp, lvt & 0xFF);
     if (mode_of(lvt) != PERIODIC)
         return ~0ull;
     uint64_t period = duration(a);

@@ -13,44 +13,68 @@
 struct queue {
     struct vp *head, *tail;
 };
+// Why a VP is ready; the first go first.
+enum class {
+    CALLED, // another VP or a device has called it: somebody may be waiting for it
+    TIMED,  // it slept until its own timer woke it
+    SPENT,  // it has used up its slice, or spins
+    CLASSES
+};
 static struct {
     struct lock lock;
-    struct queue woken;   // have slept: they go first
-    struct queue waiting; // have used up their slice
-    uint32_t in_a_row;    // VPs taken from `woken` since the last one from `waiting`
-    uint64_t idle;        // bit i: pCPU i sleeps, or is about to
+    struct queue queue[CLASSES];
+    uint32_t in_a_row[CLASSES]; // VPs taken from this queue since the last one from a later queue
+    uint64_t idle;              // bit i: pCPU i sleeps, or is about to
 } ready;
 
-enum { WOKEN_IN_A_ROW = 4 }; // then one of the others, so that VPs that wake each other starve nobody
+// Then one of a later class, so that VPs which wake each other, or the ticks of many, starve nobody.
+enum { IN_A_ROW = 4 };
+
+void sched_init_vp(struct vp *vp)
+{
+    vp->state = VP_ASLEEP;
+    vp->ready_class = CLASSES;
+}
 
 bool sched_others_ready(void)
 {
-    return __atomic_load_n(&ready.woken.head, __ATOMIC_RELAXED) != 0 ||
-           __atomic_load_n(&ready.waiting.head, __ATOMIC_RELAXED) != 0;
+    for (uint32_t c = 0; c < CLASSES; c++)
+        if (__atomic_load_n(&ready.queue[c].head, __ATOMIC_RELAXED) != 0)
+            return true;
+    return false;
 }
 
-static void put_last(struct queue *q, struct vp *vp)
+static void put_last(struct vp *vp, enum class class)
 {
+    struct queue *q = &ready.queue[class];
     vp->next_ready = 0;
-    if (q->head == 0)
+    vp->last_ready = q->tail;
+    if (q->tail == 0)
         q->head = vp;
     else
         q->tail->next_ready = vp;
     q->tail = vp;
+    __atomic_store_n(&vp->ready_class, class, __ATOMIC_RELAXED);
 }
 
-static struct vp *take_first(struct queue *q)
+static void take_out(struct vp *vp)
 {
-    struct vp *vp = q->head;
-    if (vp != 0)
+    struct queue *q = &ready.queue[vp->ready_class];
+    if (vp->last_ready == 0)
         q->head = vp->next_ready;
-    return vp;
+    else
+        vp->last_ready->next_ready = vp->next_ready;
+    if (vp->next_ready == 0)
+        q->tail = vp->last_ready;
+    else
+        vp->next_ready->last_ready = vp->last_ready;
+    __atomic_store_n(&vp->ready_class, CLASSES, __ATOMIC_RELAXED);
 }
 
-static void enqueue(struct vp *vp, struct queue *q)
+static void enqueue(struct vp *vp, enum class class)
 {
     lock(&ready.lock);
-    put_last(q, vp);
+    put_last(vp, class);
     // Call a sleeping pCPU, at best the one that knows the VP. Whoever clears the bit sends the IPI.
     uint64_t idle = ready.idle;
     uint32_t target = MAX_PCPUS;
@@ -63,17 +87,30 @@ static void enqueue(struct vp *vp, struct queue *q)
         lapic_kick(pcpus[target]->apic_id);
 }
 
+static struct vp *take_next(void)
+{
+    uint32_t chosen = CLASSES;
+    for (uint32_t c = 0; c < CLASSES; c++) {
+        if (ready.queue[c].head == 0)
+            continue;
+        chosen = c;
+        if (ready.in_a_row[c] < IN_A_ROW)
+            break;
+    }
+    if (chosen == CLASSES)
+        return 0;
+    ready.in_a_row[chosen]++;
+    for (uint32_t c = 0; c < chosen; c++)
+        ready.in_a_row[c] = 0;
+    struct vp *vp = ready.queue[chosen].head;
+    take_out(vp);
+    return vp;
+}
+
 static struct vp *dequeue(struct pcpu *me)
 {
     lock(&ready.lock);
-    bool woken_first = ready.waiting.head == 0 || ready.in_a_row < WOKEN_IN_A_ROW;
-    struct vp *vp = woken_first ? take_first(&ready.woken) : 0;
-    if (vp != 0) {
-        ready.in_a_row++;
-    } else {
-        vp = take_first(&ready.waiting);
-        ready.in_a_row = 0;
-    }
+    struct vp *vp = take_next();
     if (vp != 0)
         ready.idle &= ~(1ull << me->index);
     else
@@ -115,19 +152,46 @@ _Noreturn void sched_keep_house(void)
 void sched_give_way(struct vp *vp)
 {
     __atomic_store_n(&vp->state, VP_READY, __ATOMIC_SEQ_CST);
-    enqueue(vp, &ready.waiting);
+    enqueue(vp, SPENT);
+}
+
+// Another VP may be waiting for this one, which waits for a pCPU behind others.
+static void prefer(struct vp *vp)
+{
+    uint32_t class = __atomic_load_n(&vp->ready_class, __ATOMIC_RELAXED);
+    if (class == CALLED || class == CLASSES)
+        return;
+    lock(&ready.lock);
+    if (vp->ready_class == TIMED || vp->ready_class == SPENT) {
+        take_out(vp);
+        put_last(vp, CALLED);
+    }
+    unlock(&ready.lock);
+}
+
+static void wake(struct vp *vp, enum class class)
+{
+    uint32_t asleep = VP_ASLEEP;
+    if (!__atomic_compare_exchange_n(&vp->state, &asleep, VP_READY, false, __ATOMIC_SEQ_CST,
+                                     __ATOMIC_SEQ_CST)) {
+        if (class == CALLED)
+            prefer(vp);
+        return;
+    }
+    struct pcpu *me = this_pcpu();
+    me->count.events[EV_WAKE]++;
+    trace(TRACE_WAKE, me->loaded != 0 ? me->loaded->index : vp->index, vp->index);
+    enqueue(vp, class);
 }
 
 void sched_wake(struct vp *vp)
 {
-    uint32_t asleep = VP_ASLEEP;
-    if (!__atomic_compare_exchange_n(&vp->state, &asleep, VP_READY, false, __ATOMIC_SEQ_CST,
-                                     __ATOMIC_SEQ_CST))
-        return;
-    struct pcpu *me = this_pcpu();
-    me->count.events[EV_WAKE]++;
-    trace(TRACE_WAKE, me->loaded != 0 ? me->loaded->index : vp->index, vp->index);
-    enqueue(vp, &ready.woken);
+    wake(vp, CALLED);
+}
+
+void sched_wake_by_timer(struct vp *vp)
+{
+    wake(vp, TIMED);
 }
 
 static bool has_work(const struct vp *vp)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// VPs over pCPUs: one run queue for all, in which those that have slept stand before those that had their slice; a
-// pCPU without work sleeps in HLT and is called by an IPI. A VP is in the queue, on one pCPU, or asleep, and only the
+// VPs over pCPUs: one run queue for all, in three classes: VPs that another one has called, VPs that their timer has
+// woken, VPs that had their slice; after four of a class comes one of a later class. A pCPU without work sleeps in HLT and is called by an IPI. A VP is in the queue, on one pCPU, or asleep, and only the
 // change of vp->state decides who owns it.
 #ifndef HARNESS_SCHED_H
 #define HARNESS_SCHED_H
@@ -10,6 +10,9 @@
 
 struct vp;
 struct pcpu;
+
+// A new VP is asleep.
+void sched_init_vp(struct vp *vp);
 
 // The next VP for this pCPU; waits, asleep, until there is one.
 struct vp *sched_next(struct pcpu *me);
@@ -22,8 +25,10 @@ _Noreturn void sched_keep_house(void);
 void sched_give_way(struct vp *vp);
 void sched_sleep(struct vp *vp);
 
-// A message was left for a VP that was not in the guest: if it is asleep, it becomes ready.
+// A message was left for a VP that was not in the guest: if it is asleep, it becomes ready; if it waits for a pCPU, it
+// waits among those that somebody has called. By its own timer: if it is asleep, it becomes ready.
 void sched_wake(struct vp *vp);
+void sched_wake_by_timer(struct vp *vp);
 
 // True when other VPs wait for a pCPU.
 bool sched_others_ready(void);

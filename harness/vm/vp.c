@@ -48,7 +48,7 @@ void vp_make(uint32_t count, const struct pv_config *config)
         vp->vmcb_pa = (uintptr_t)vp->vmcb;
         vp->timer_at = ~0ull;
         vp->timer_list = TIMER_NONE;
-        vp->state = VP_ASLEEP;
+        sched_init_vp(vp);
         guest_forget_fetches(vp);
         make_vmcb(vp);
         vp_reset(vp);
@@ -133,27 +133,38 @@ void vp_inject_ud(struct vp *vp)
     raise(vp, EXC_UD, 0);
 }
 
-static void notify(struct vp *vp)
+// Tells the VP of a message. What left it was a locked operation, so a full barrier lies between it and this look.
+static void notify(struct vp *vp, void (*wake)(struct vp *))
 {
-    // The stores above were locked operations, so a full barrier lies between them and this look.
     if ((__atomic_load_n(&vp->core->run, __ATOMIC_SEQ_CST) & 1) != 0)
         pv_platform_kick(partition, vp->core);
     else
-        sched_wake(vp);
+        wake(vp);
+}
+
+static void leave_vector(struct vp *vp, uint32_t vector)
+{
+    __atomic_fetch_or(&vp->posted[vector / 64], 1ull << (vector % 64), __ATOMIC_SEQ_CST);
+    __atomic_store_n(&vp->mail, 1u, __ATOMIC_SEQ_CST);
 }
 
 void vp_post_vector(struct vp *vp, uint32_t vector)
 {
-    __atomic_fetch_or(&vp->posted[vector / 64], 1ull << (vector % 64), __ATOMIC_SEQ_CST);
-    __atomic_store_n(&vp->mail, 1u, __ATOMIC_SEQ_CST);
-    notify(vp);
+    leave_vector(vp, vector);
+    notify(vp, sched_wake);
+}
+
+void vp_post_timer(struct vp *vp, uint32_t vector)
+{
+    leave_vector(vp, vector);
+    notify(vp, sched_wake_by_timer);
 }
 
 void vp_post_event(struct vp *vp, uint32_t event)
 {
     __atomic_fetch_or(&vp->events, event, __ATOMIC_SEQ_CST);
     __atomic_store_n(&vp->mail, 1u, __ATOMIC_SEQ_CST);
-    notify(vp);
+    notify(vp, sched_wake);
 }
 
 void vp_take_vectors(struct vp *vp)

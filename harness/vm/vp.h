@@ -50,7 +50,8 @@ struct vp {
     // The scheduler's (vm/sched.c)
     uint32_t state;
     uint32_t pcpu; // where it runs or ran last
-    struct vp *next_ready;
+    uint32_t ready_class; // the queue it is in (vm/sched.c)
+    struct vp *next_ready, *last_ready;
     bool slice_used;  // it asked to give way
     bool just_loaded; // this is its first entry since it was asleep or in the queue
 
@@ -122,6 +123,7 @@ void vp_inject_ud(struct vp *vp);
 
 // Messages. They follow the order of the flush protocol: publish, full barrier, then look where the VP is.
 void vp_post_vector(struct vp *vp, uint32_t vector);
+void vp_post_timer(struct vp *vp, uint32_t vector); // by the VP's own timer
 void vp_post_event(struct vp *vp, uint32_t event);
 static inline bool vp_has_mail(const struct vp *vp)
 {
