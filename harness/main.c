@@ -18,6 +18,7 @@
 #include "vm/exits.h"
 #include "vm/hyperv.h"
 #include "vm/sched.h"
+#include "vm/topology.h"
 #include "vm/vp.h"
 
 _Noreturn void harness_main(uint32_t magic, uint32_t information);
@@ -48,7 +49,8 @@ static void make_partition(uint32_t vps_wanted, uint32_t memory_mib)
     memory_make_guest(memory_mib * MIB);
     svm_make_bitmaps();
     npt_make();
-    struct pv_config config = hyperv_config(vps_wanted, cpuid(0x80000008, 0).eax & 0xFF);
+    topology_init(vps_wanted);
+    struct pv_config config = hyperv_config(topology.indexes, cpuid(0x80000008, 0).eax & 0xFF);
     vp_make(vps_wanted, &config);
     hyperv_init();
     ioapic_init();

@@ -5,6 +5,7 @@
 #include "ioapic.h"
 #include "legacy.h"
 #include "vapic.h"
+#include "../vm/topology.h"
 #include "../base/memory.h"
 #include "../base/string.h"
 
@@ -90,11 +91,13 @@ static uint64_t make_madt(uint32_t vp_count)
     put(p, VAPIC_BASE, 4);
     put(p + 4, 1, 4); // there are 8259s
     p += 8;
-    for (uint32_t id = 0; id < vp_count; id++) {
-        if (id < 255) { // type 0: local APIC
+    for (uint32_t i = 0; i < vp_count; i++) {
+        uint32_t id = topology_apic_id(i);
+        if (id < 255 && i < 255) { // type 0: local APIC
             p[0] = 0;
             p[1] = 8;
-            p[2] = p[3] = (uint8_t)id;
+            p[2] = (uint8_t)i; // the processor in the name space: its place
+            p[3] = (uint8_t)id;
             put(p + 4, 1, 4);
             p += 8;
         } else { // type 9: x2APIC
@@ -102,7 +105,7 @@ static uint64_t make_madt(uint32_t vp_count)
             p[1] = 16;
             put(p + 4, id, 4);
             put(p + 8, 1, 4);
-            put(p + 12, id, 4);
+            put(p + 12, i, 4);
             p += 16;
         }
     }

@@ -3,6 +3,7 @@
 #include "../base/x86.h"
 #include "exits.h"
 #include "guest.h"
+#include "topology.h"
 #include "vp.h"
 #include "../base/string.h"
 
@@ -23,7 +24,9 @@ enum cpuid_bits {
     EXT1_EDX = 0x0183FB7F & ~((1 << 7) | (1 << 12) | (1 << 14)),
     EXT1_EDX_MORE = 1 << 11 | 1 << 20 | 1 << 22 | 1 << 25 | 1 << 26 | 1 << 29,
     // ECX: LAHF CR8 ABM SSE4A PREFETCHW
-    EXT1_ECX = 1 << 0 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 8
+    EXT1_ECX = 1 << 0 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 8,
+    EXT1_ECX_OURS_CMP_LEGACY = 1 << 1,
+    EXT1_ECX_OURS_TOPOLOGY = 1 << 22
 };
 #define LEAF1_ECX_OURS_HYPERVISOR (1u << 31)
 
@@ -32,10 +35,11 @@ uint64_t guest_cr4_allowed;
 
 static void features(const struct vp *vp, struct cpuid *c)
 {
-    c->ebx = (c->ebx & 0x0000FF00) | vp->apic_id << 24; // one thread a package, CLFLUSH size
+    uint32_t threads = topology.cores * topology.threads; // of a package
+    c->ebx = (c->ebx & 0x0000FF00) | vp->apic_id << 24 | (threads & 0xFF) << 16; // CLFLUSH size stays
     c->ecx = (c->ecx & (uint32_t)LEAF1_ECX) | LEAF1_ECX_OURS_X2APIC | LEAF1_ECX_OURS_DEADLINE |
              LEAF1_ECX_OURS_HYPERVISOR;
-    c->edx = (c->edx & (uint32_t)LEAF1_EDX) | 1u << 9;
+    c->edx = (c->edx & (uint32_t)LEAF1_EDX) | 1u << 9 | (threads > 1 ? 1u << 28 : 0);
     if (!vapic_enabled(vp))
         c->edx &= ~(1u << 9);
 }
@@ -55,23 +59,34 @@ static struct cpuid standard(const struct vp *vp, uint32_t leaf, uint32_t sub)
     case 7:
         return sub != 0 ? none
                         : (struct cpuid){0, c.ebx & (uint32_t)LEAF7_EBX, c.ecx & (uint32_t)LEAF7_ECX, 0};
-    case 0xB: // x2APIC id; every VP is a package of its own
-        return (struct cpuid){0, sub < 2 ? 1 : 0, sub < 2 ? (sub + 1) << 8 | sub : sub, vp->apic_id};
+    case 0xB: // x2APIC id, and how it is made: threads, cores
+        return (struct cpuid){sub == 0   ? topology.core_shift
+                              : sub == 1 ? topology.package_shift
+                                         : 0,
+                              sub == 0   ? topology.threads
+                              : sub == 1 ? topology.cores * topology.threads
+                                         : 0,
+                              sub < 2 ? (sub + 1) << 8 | sub : sub & 0xFF, vp->apic_id};
     default:
         return none;
     }
 }
 
-static struct cpuid extended(uint32_t leaf)
+static struct cpuid extended(const struct vp *vp, uint32_t leaf)
 {
     struct cpuid c = cpuid(leaf, 0), none = {0, 0, 0, 0};
+    uint32_t threads = topology.cores * topology.threads; // of a package
     switch (leaf) {
     case 0x80000000:
-        c.eax = 0x80000008;
+        c.eax = topology.threads > 1 ? 0x8000001E : 0x80000008;
         return c;
     case 0x80000001:
         c.ebx = 0;
         c.ecx &= (uint32_t)EXT1_ECX;
+        if (threads > 1)
+            c.ecx |= EXT1_ECX_OURS_CMP_LEGACY;
+        if (topology.threads > 1)
+            c.ecx |= EXT1_ECX_OURS_TOPOLOGY;
         c.edx &= (uint32_t)(EXT1_EDX | EXT1_EDX_MORE);
         return c;
     case 0x80000002: // the name, and the caches
@@ -83,7 +98,13 @@ static struct cpuid extended(uint32_t leaf)
     case 0x80000007:
         return (struct cpuid){0, 0, 0, 1u << 8}; // the TSC runs at one rate
     case 0x80000008:
-        return (struct cpuid){c.eax & 0xFFFF, 0, 0, 0}; // address widths
+        return (struct cpuid){c.eax & 0xFFFF, 0, topology.package_shift << 12 | (threads - 1), 0}; // address widths, threads
+    case 0x8000001E: // extended APIC id, core and its threads, one node
+        return topology.threads == 1 ? none
+                                     : (struct cpuid){vp->apic_id,
+                                                      (topology.threads - 1) << 8 |
+                                                          (vp->apic_id >> topology.core_shift & 0xFF),
+                                                      0, 0};
     default:
         return none;
     }
@@ -113,7 +134,7 @@ void exit_cpuid(struct vp *vp)
     if (leaf < 0x40000000)
         c = standard(vp, leaf, sub);
     else if (leaf >= 0x80000000)
-        c = extended(leaf);
+        c = extended(vp, leaf);
     else if (persona_hyperv) {
         struct pv_cpuid hv;
         pv_cpuid(partition, leaf, &hv);

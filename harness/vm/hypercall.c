@@ -130,7 +130,7 @@ void pv_platform_kick(const struct pv_partition *p, struct pv_vp *core)
 {
     struct pcpu *me = this_pcpu();
     me->count.events[EV_KICK]++;
-    trace(TRACE_KICK, who_acts(me), core->vp_index);
+    trace(TRACE_KICK, who_acts(me), vp_of(p, core)->index);
     // If the VP moves to another pCPU meanwhile, it has been outside the guest, which is all that is wanted.
     lapic_kick(pcpus[__atomic_load_n(&vp_of(p, core)->pcpu, __ATOMIC_ACQUIRE)]->apic_id);
 }
@@ -141,13 +141,13 @@ void pv_platform_wait(const struct pv_partition *p, struct pv_vp *core)
 {
     enum { CALL_AGAIN_US = 200, PATIENCE_S = 20 };
     this_pcpu()->count.events[EV_WAIT]++;
-    trace(TRACE_WAIT, who_acts(this_pcpu()), core->vp_index);
+    trace(TRACE_WAIT, who_acts(this_pcpu()), vp_of(p, core)->index);
     uint32_t run = __atomic_load_n(&core->run, __ATOMIC_SEQ_CST);
     uint64_t now = rdtsc(), again = now + tsc_hz / 1000000 * CALL_AGAIN_US,
              patience = now + PATIENCE_S * tsc_hz;
     while ((run & 1) != 0 && __atomic_load_n(&core->run, __ATOMIC_SEQ_CST) == run) {
         if (now > patience)
-            end_run(END_HARNESS_FAULT, "VP %u does not leave the guest", core->vp_index);
+            end_run(END_HARNESS_FAULT, "VP %u does not leave the guest", vp_of(p, core)->index);
         if (now > again) {
             pv_platform_kick(p, core);
             again = now + tsc_hz / 1000000 * CALL_AGAIN_US;
@@ -155,7 +155,7 @@ void pv_platform_wait(const struct pv_partition *p, struct pv_vp *core)
         pause();
         now = rdtsc();
     }
-    trace(TRACE_ACK, who_acts(this_pcpu()), core->vp_index);
+    trace(TRACE_ACK, who_acts(this_pcpu()), vp_of(p, core)->index);
 }
 #endif
 

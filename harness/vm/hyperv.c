@@ -56,13 +56,13 @@ static uint64_t hypercall_at, reference_at; // where the overlays lie
 static bool hypercall_on, reference_on;
 static struct lock overlays;
 
-struct pv_config hyperv_config(uint32_t count, uint32_t gpa_bits)
+struct pv_config hyperv_config(uint32_t max_vps, uint32_t gpa_bits)
 {
     return (struct pv_config){
         .offers = (uint32_t)option_number(boot_options, "offers", OFFERS) & OFFERS,
         .gva_bits = 48,
         .rep_budget = 64,
-        .max_vps = count,
+        .max_vps = max_vps,
         .gpa_bits = gpa_bits,
         .privileges = P_REFERENCE_COUNTER | P_APIC_REGISTERS | P_REFERENCE_TSC | P_GUEST_IDLE |
                       P_FREQUENCIES | P_TSC_INVARIANT,

@@ -11,7 +11,7 @@ struct vp;
 struct pv_config;
 
 // The configuration that the harness offers its guests.
-struct pv_config hyperv_config(uint32_t vp_count, uint32_t gpa_bits);
+struct pv_config hyperv_config(uint32_t max_vps, uint32_t gpa_bits);
 
 // After the clocks are known and the partition is made.
 void hyperv_init(void);

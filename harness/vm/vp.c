@@ -4,6 +4,7 @@
 #include "vp.h"
 #include "sched.h"
 #include "timer.h"
+#include "topology.h"
 #include "../base/end.h"
 #include "../base/lapic.h"
 #include "../base/memory.h"
@@ -42,7 +43,8 @@ void vp_make(uint32_t count, const struct pv_config *config)
     pv_partition_init(partition, config, cores, count);
     for (uint32_t i = 0; i < count; i++) {
         struct vp *vp = &vps[i];
-        vp->index = vp->apic_id = i;
+        vp->index = i;
+        vp->apic_id = topology_apic_id(i);
         vp->core = &cores[i];
         vp->vmcb = memory_pages(1);
         vp->vmcb_pa = (uintptr_t)vp->vmcb;
@@ -52,7 +54,7 @@ void vp_make(uint32_t count, const struct pv_config *config)
         guest_forget_fetches(vp);
         make_vmcb(vp);
         vp_reset(vp);
-        if (!pv_partition_add_vp(partition, i, i))
+        if (!pv_partition_add_vp(partition, topology_vp_index(i), vp->apic_id))
             end_run(END_HARNESS_FAULT, "the core refuses VP %u", i);
         vapic_reset(vp, true);
     }
@@ -195,7 +197,8 @@ void vp_take_mail(struct vp *vp)
 
 struct vp *vp_by_apic_id(uint32_t apic_id)
 {
-    return apic_id < vp_count ? &vps[apic_id] : 0;
+    uint32_t place = apic_id < topology.ids ? place_of_apic_id[apic_id] : (uint32_t)NOBODY;
+    return place != NOBODY ? &vps[place] : 0;
 }
 
 void vp_load(struct vp *vp)

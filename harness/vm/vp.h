@@ -38,7 +38,7 @@ struct vp {
     struct vmcb *vmcb;
     uint64_t vmcb_pa;
     struct pv_vp *core;
-    uint32_t index; // VP index, and place in the array
+    uint32_t index;   // place in the array; the VP index is core->vp_index
     uint32_t apic_id;
 
     // The mailbox: anybody may write.
