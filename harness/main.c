@@ -18,6 +18,7 @@
 #include "vm/exits.h"
 #include "vm/hyperv.h"
 #include "vm/sched.h"
+#include "vm/timer.h"
 #include "vm/topology.h"
 #include "vm/vp.h"
 
@@ -46,12 +47,16 @@ static void read_persona(void)
 
 static void make_partition(uint32_t vps_wanted, uint32_t memory_mib)
 {
-    memory_make_guest(memory_mib * MIB);
+    const uint64_t tables_and_traces = 16 * MIB, each_vp = 16 * 1024;
+    memory_make_guest(memory_mib * MIB, tables_and_traces + vps_wanted * each_vp);
     svm_make_bitmaps();
     npt_make();
     topology_init(vps_wanted);
     struct pv_config config = hyperv_config(topology.indexes, cpuid(0x80000008, 0).eax & 0xFF);
+    uint64_t left = memory_left();
     vp_make(vps_wanted, &config);
+    timer_init();
+    say("memory of the harness for each VP: %lu bytes", (left - memory_left()) / vps_wanted);
     hyperv_init();
     ioapic_init();
     load_guest(&vps[0]);
@@ -80,7 +85,7 @@ _Noreturn void harness_main(uint32_t magic, uint32_t information)
     test_faults();
     svm_check();
     read_persona();
-    uint32_t vps_wanted = number("vps", 1, 1, MAX_TIMERS);
+    uint32_t vps_wanted = number("vps", 1, 1, PV_MAX_VPS);
     bool spare = number("spare", 0, 0, 1) != 0; // the first processor runs no VPs: sched_keep_house
     uint32_t pcpus_wanted = number("pcpus", 1, 1, spare ? MAX_PCPUS - 1 : MAX_PCPUS);
     uint32_t memory_mib = number("memory", 256, 16, 3072);

@@ -102,9 +102,13 @@ static void make_zero(uint64_t *p, uint64_t qwords)
             memory_zero(p + i, 64);
 }
 
-void memory_make_guest(uint64_t size)
+uint64_t memory_left(void)
 {
-    const uint64_t own = 16 * MIB; // tables, VPs, traces
+    return free_end - free_start;
+}
+
+void memory_make_guest(uint64_t size, uint64_t own)
+{
     uint64_t align = 2 * MIB - 1;
     guest_size = (size + align) & ~align;
     uint64_t end = free_end & ~align;

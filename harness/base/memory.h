@@ -26,14 +26,16 @@ void memory_init(uint32_t magic, uintptr_t information);
 // Gives the harness's own pages their rights (base/protect.c).
 void memory_protect(void);
 
-// The guest's block: `size` bytes at guest physical address 0. Ends the run when there is not enough.
-void memory_make_guest(uint64_t size);
+// The guest's block: `size` bytes at guest physical address 0. Ends the run when there is not enough for it and for `own`
+// bytes of the harness.
+void memory_make_guest(uint64_t size, uint64_t own);
 extern uint8_t *guest_base;
 extern uint64_t guest_size;
 
 // Zeroed pages of the harness, never given back.
 void *memory_pages(uint32_t pages);
 void *memory_aligned(size_t size, size_t alignment);
+uint64_t memory_left(void); // bytes of our own that nobody has taken yet
 
 // True when [hpa, hpa + size) belongs to the guest's block, and so to nothing of ours.
 bool memory_is_guest(uint64_t hpa, uint64_t size);

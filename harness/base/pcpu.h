@@ -8,7 +8,7 @@
 #include "count.h"
 
 struct vp;
-enum { STACK_SIZE = 32768, MAX_PCPUS = 64, MAX_TIMERS = 512 };
+enum { STACK_SIZE = 32768, MAX_PCPUS = 64 };
 
 struct pcpu {
     uint32_t index;
@@ -18,7 +18,7 @@ struct pcpu {
     uint64_t host_save_pa;     // host save area of VMRUN
     uint64_t slice_end;        // TSC at which the running VP gives way if another one is ready
     uint64_t timer_set;        // TSC for which the local timer is programmed; ~0 when it is not
-    uint64_t first_timer;      // not later than the first virtual timer that it watches; ~0: none
+    uint64_t first_timer;      // the first virtual timer that it watches; ~0: none
     uint32_t next_asid;        // ASIDs given out in this generation
     uint64_t asid_owner;       // who gives them out: this pCPU (63:48), in this generation
     uint64_t npt_generation;   // nested-table generation that this pCPU has flushed for

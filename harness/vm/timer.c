@@ -2,14 +2,64 @@
 #include "timer.h"
 #include "vp.h"
 #include "../base/lapic.h"
+#include "../base/memory.h"
 #include "../base/pcpu.h"
 #include "../base/x86.h"
 
+// A binary heap for each pCPU: the first timer is at 0, and the two behind i are at 2i + 1 and 2i + 2.
 static struct {
     struct lock lock;
     uint32_t count;
-    struct vp *armed[MAX_TIMERS];
+    struct vp **heap; // of vp_count elements
 } lists[MAX_PCPUS];
+
+void timer_init(void)
+{
+    for (uint32_t i = 0; i < pcpu_count; i++)
+        lists[i].heap = memory_aligned(vp_count * sizeof *lists[i].heap, 64);
+}
+
+static void place(uint32_t at, uint32_t slot, struct vp *vp)
+{
+    lists[at].heap[slot] = vp;
+    vp->timer_slot = slot;
+}
+
+// The element of this slot has another moment, or is another one: moves it to where it belongs.
+static void settle(uint32_t at, uint32_t slot)
+{
+    struct vp **heap = lists[at].heap, *vp = heap[slot];
+    while (slot > 0 && vp->timer_at < heap[(slot - 1) / 2]->timer_at) {
+        place(at, slot, heap[(slot - 1) / 2]);
+        slot = (slot - 1) / 2;
+    }
+    for (;;) {
+        uint32_t next = 2 * slot + 1;
+        if (next + 1 < lists[at].count && heap[next + 1]->timer_at < heap[next]->timer_at)
+            next++;
+        if (next >= lists[at].count || heap[next]->timer_at >= vp->timer_at)
+            break;
+        place(at, slot, heap[next]);
+        slot = next;
+    }
+    place(at, slot, vp);
+}
+
+static void note_first(uint32_t at)
+{
+    pcpus[at]->first_timer = lists[at].count == 0 ? ~0ull : lists[at].heap[0]->timer_at;
+}
+
+static void remove(uint32_t at, struct vp *vp)
+{
+    uint32_t slot = vp->timer_slot;
+    struct vp *last = lists[at].heap[--lists[at].count];
+    if (last != vp) {
+        place(at, slot, last);
+        settle(at, slot);
+    }
+    __atomic_store_n(&vp->timer_list, TIMER_NONE, __ATOMIC_RELEASE);
+}
 
 static void take_out(struct vp *vp)
 {
@@ -19,14 +69,8 @@ static void take_out(struct vp *vp)
             return;
         lock(&lists[at].lock);
         if (vp->timer_list == at) {
-            for (uint32_t i = 0; i < lists[at].count; i++)
-                if (lists[at].armed[i] == vp) {
-                    lists[at].armed[i] = lists[at].armed[--lists[at].count];
-                    break;
-                }
-            if (lists[at].count == 0)
-                pcpus[at]->first_timer = ~0ull;
-            __atomic_store_n(&vp->timer_list, TIMER_NONE, __ATOMIC_RELEASE);
+            remove(at, vp);
+            note_first(at);
         }
         unlock(&lists[at].lock);
     }
@@ -35,9 +79,9 @@ static void take_out(struct vp *vp)
 static void put_in(struct vp *vp, uint32_t at)
 {
     lock(&lists[at].lock);
-    if (vp->timer_at < pcpus[at]->first_timer)
-        pcpus[at]->first_timer = vp->timer_at;
-    lists[at].armed[lists[at].count++] = vp;
+    place(at, lists[at].count++, vp);
+    settle(at, vp->timer_slot);
+    note_first(at);
     __atomic_store_n(&vp->timer_list, at, __ATOMIC_RELEASE);
     unlock(&lists[at].lock);
 }
@@ -49,8 +93,8 @@ void timer_arm(struct vp *vp, uint64_t at)
         lock(&lists[here].lock);
         if (vp->timer_list == here) {
             vp->timer_at = at;
-            if (at < pcpus[here]->first_timer)
-                pcpus[here]->first_timer = at;
+            settle(here, vp->timer_slot);
+            note_first(here);
             unlock(&lists[here].lock);
             return;
         }
@@ -78,23 +122,16 @@ void timer_expire(struct pcpu *me)
     if (now < me->first_timer)
         return;
     lock(&lists[me->index].lock);
-    uint64_t earliest = ~0ull;
-    for (uint32_t i = 0; i < lists[me->index].count;) {
-        struct vp *vp = lists[me->index].armed[i];
-        if (vp->timer_at <= now) {
-            vp->timer_at = vapic_timer_fired(vp, vp->timer_at, now);
-            me->count.events[EV_TIMER]++;
-        }
-        if (vp->timer_at == ~0ull) {
-            lists[me->index].armed[i] = lists[me->index].armed[--lists[me->index].count];
-            __atomic_store_n(&vp->timer_list, TIMER_NONE, __ATOMIC_RELEASE);
-            continue;
-        }
-        if (vp->timer_at < earliest)
-            earliest = vp->timer_at;
-        i++;
+    while (lists[me->index].count > 0 && lists[me->index].heap[0]->timer_at <= now) {
+        struct vp *vp = lists[me->index].heap[0];
+        vp->timer_at = vapic_timer_fired(vp, vp->timer_at, now);
+        me->count.events[EV_TIMER]++;
+        if (vp->timer_at == ~0ull)
+            remove(me->index, vp);
+        else
+            settle(me->index, 0);
     }
-    me->first_timer = earliest;
+    note_first(me->index);
     unlock(&lists[me->index].lock);
 }
 

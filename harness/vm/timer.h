@@ -10,6 +10,9 @@
 struct vp;
 enum { TIMER_NONE = 0xFFFFFFFF };
 
+// After the pCPUs and the VPs are made.
+void timer_init(void);
+
 // Arms the VP's timer for a host TSC value, ~0 disarms it. Called by the pCPU that has the VP.
 void timer_arm(struct vp *vp, uint64_t at);
 

@@ -10,7 +10,7 @@ enum { THREADS_OF_PACKAGE = 256, XAPIC_IDS = 255 };
 struct topology topology;
 uint16_t *place_of_apic_id;
 static bool sparse;
-static uint32_t package_names; // of which the packages have some
+static uint32_t package_names, core_names; // of which packages and cores have some
 
 static uint32_t bits_for(uint32_t count)
 {
@@ -40,16 +40,21 @@ static void read_shape(const char *at, uint32_t vps)
                 vps, (uint32_t)THREADS_OF_PACKAGE);
 }
 
-// About twice as many names as packages, or, when the ids then would not fit into 8 bits, as many as do. Three does not
-// divide the number, so multiplying by it gives each package another name.
-static uint32_t choose_names(uint32_t packages, uint32_t ids_each)
+// About twice as many names as packages (or cores), or, when the ids then would not fit into 8 bits, as many as do. Three
+// does not divide the number, so multiplying by it gives each another name.
+static uint32_t choose_names(uint32_t count, uint32_t ids_each)
 {
-    uint32_t names = 2 * packages + 1, fit = XAPIC_IDS / ids_each;
-    if (names > fit && packages < fit)
+    uint32_t names = 2 * count + 1, fit = XAPIC_IDS / ids_each;
+    if (names > fit && count < fit)
         names = fit;
     while (names % 3 == 0)
-        names = names > packages && names == fit ? names - 1 : names + 1;
+        names = names > count && names == fit ? names - 1 : names + 1;
     return names;
+}
+
+static uint32_t scatter(uint32_t i, uint32_t names)
+{
+    return (3 * i + 1) % names;
 }
 
 void topology_init(uint32_t vps)
@@ -65,8 +70,9 @@ void topology_init(uint32_t vps)
     if (!sparse && option_text(boot_options, "ids") != 0 && !option_is(boot_options, "ids", "dense"))
         end_run(END_BAD_OPTION, "option ids must be dense or sparse");
     t->core_shift = bits_for(t->threads);
-    t->package_shift = t->core_shift + bits_for(t->cores);
-    package_names = sparse ? choose_names(t->packages, 1u << t->package_shift) : t->packages;
+    core_names = sparse && t->packages == 1 ? choose_names(t->cores, 1u << t->core_shift) : t->cores;
+    t->package_shift = t->core_shift + bits_for(core_names);
+    package_names = sparse && t->packages > 1 ? choose_names(t->packages, 1u << t->package_shift) : t->packages;
 
     for (uint32_t i = 0; i < vps; i++) {
         if (topology_apic_id(i) >= t->ids)
@@ -88,8 +94,10 @@ uint32_t topology_apic_id(uint32_t place)
     const struct topology *t = &topology;
     uint32_t thread = place % t->threads, core = place / t->threads % t->cores,
              package = place / t->threads / t->cores;
-    if (sparse)
-        package = (3 * package + 1) % package_names;
+    if (sparse && t->packages > 1)
+        package = scatter(package, package_names);
+    else if (sparse)
+        core = scatter(core, core_names);
     return package << t->package_shift | core << t->core_shift | thread;
 }
 

@@ -61,6 +61,7 @@ struct vp {
     // Timer (vm/timer.c)
     uint64_t timer_at;   // host TSC, ~0: not armed
     uint32_t timer_list; // the pCPU that watches it, or TIMER_NONE
+    uint32_t timer_slot; // where in its list
 
     // The VP's own
     enum vp_activity activity;
