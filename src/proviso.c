@@ -16,6 +16,7 @@
 #include "hypercall/targets.c"
 #include "hypercall/verdict.c"
 #include "ipi/ipi.c"
+#include "kvm/abi.c"
 #include "kvm/call.c"
 #include "kvm/clock.c"
 #include "kvm/msr.c"

@@ -25,6 +25,8 @@
       extern int pv_j_nmi[4096];      // an NMI was sent to the VP
       extern int pv_j_unhalted[4096]; // it was let go on from HLT
       extern int pv_j_yielded[4096];  // time was given to it: 1, or 2 after it was let go on; 0: none
+      extern unsigned long pv_j_took_low;  // of the first word of SEND_IPI, the bits of the VPs that accepted
+      extern unsigned long pv_j_took_high; // ...and of the second
       extern int pv_j_lock;         // the name of the lock that was taken last
       extern int pv_j_held;         // the queue whose lock is held (queue_of), 0: none
       // What a VP's own entry saw and did:

@@ -15,7 +15,7 @@ bool pv_kvm_init(struct pv_kvm *k, const struct pv_partition *p, uint32_t base, 
 // CPUID leaves base..base+0xFF: signature and features; all zero for a leaf that is not implemented.
 void pv_kvm_cpuid(const struct pv_kvm *k, uint32_t leaf, struct pv_cpuid *out);
 
-// The guest executed the hypercall instruction. Only call->rax changes; the embedder goes on behind the instruction (3
+// The guest executed the hypercall instruction; the contract stands in call.h. Only call->rax changes; the embedder goes on behind the instruction (3
 // bytes), whatever the answer is.
 void pv_kvm_hypercall(struct pv_partition *p, const struct pv_kvm *k, struct pv_vp *caller, struct pv_call *call);
 
