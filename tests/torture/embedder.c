@@ -139,7 +139,7 @@ void pv_platform_yield(const struct pv_partition *p)
     this_pcpu->yield = true;
 }
 
-// ---- running a VP ----------------------------------------------------------------------------------------------------
+// ---- running a VP --------------------------------------------------------------------------------------------------
 
 static void keep(struct vp *vp, struct pcpu *me, uint32_t context, const struct pv_work *work)
 {

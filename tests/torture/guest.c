@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Random guests. They read pages, map pages anew and flush them on some VPs, by every flush hypercall; send interrupts,
-// wait for the reply spinning or halted, yield, change between L1 and L2. A page table entry is a generation, which only
-// grows: from the moment at which a flush returns, no VP that it named may read an older one.
+// wait for the reply spinning or halted, yield, change between L1 and L2. A page-table entry is a generation, which
+// only grows: from the moment at which a flush returns, no VP that it named may read an older one.
 #include "torture.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Preemption of the pCPUs themselves. At points that the embedder and the guests name, a thread sometimes lets others
-// run. And a timer of each thread stops it at a random instruction, of the core's as well as of the others', for a random
-// time; the signal handler calls nothing that is not safe there.
+// run. And a timer of each thread stops it at a random instruction, of the core's too, for a random time; the signal
+// handler calls nothing that is not safe there.
 #include "torture.h"
 
 #include <errno.h>

@@ -33,6 +33,8 @@ enum fault {
     FAULTS
 };
 
+// Of one pCPU; all fields are of one type, and summed (main.c). `named`: VPs named by flushes, each time that the core
+// told them; `asked`: those of them that were kicked.
 struct count {
     uint64_t calls, continued, kicks, waits, wakes, entries, cancelled, migrations, kept, preemptions, stops;
     uint64_t named, asked, flushes, reads, vectors, sleeps;
@@ -61,8 +63,8 @@ struct guest {
     uint32_t floor[PV_CONTEXTS][PAGES]; // no older mapping of a page may be used any more
     uint64_t accepted;                  // interrupts for this VP whose call has returned
     uint64_t delivered, excused;        // ...that came, and whose being late was told
-    uint32_t under_way[KINDS][MAX_VPS]; // from that VP
-    bool owes[MAX_VPS];                 // a reply
+    uint32_t under_way[KINDS][MAX_VPS]; // from that VP, by NONE_UNDER_WAY ..
+    bool owes[MAX_VPS];                 // that VP gets a reply
     uint32_t waits_for, patience;       // replies to come; steps to spin before halting
     // The call in progress.
     bool in_call, flushes;
@@ -75,10 +77,10 @@ struct guest {
 struct vp {
     struct pv_vp *core;
     struct vp *next_ready;
-    uint32_t index; // place in the array
-    uint32_t state; // enum state
-    uint32_t pcpu;  // where it runs or ran
-    uint32_t calling;
+    uint32_t index;   // place in the array
+    uint32_t state;   // enum state
+    uint32_t pcpu;    // where it runs or ran
+    uint32_t calling; // it is in a hypercall
     uint32_t context;
     uint64_t irr[4];               // vectors taken and not yet delivered
     uint64_t flushed[PV_CONTEXTS]; // counts flushes, wherever they were done
