@@ -114,9 +114,10 @@ void pv_platform_wait(const struct pv_partition *p, struct pv_vp *core)
     }
     const uint32_t seen = __atomic_load_n(&core->run, __ATOMIC_SEQ_CST);
     while (seen % 2 == 1 && __atomic_load_n(&core->run, __ATOMIC_SEQ_CST) == seen) {
-        // A VP in a call is outside the guest (PR-LIVE-1); if one is not, the two may wait for each other.
-        if (__atomic_load_n(&vp_of(core)->calling, __ATOMIC_SEQ_CST) &&
-            __atomic_load_n(&core->run, __ATOMIC_SEQ_CST) == seen) {
+        // A VP in a call is outside the guest (PR-LIVE-1), and so is one that no pCPU runs: else this may never end.
+        const bool outside = __atomic_load_n(&vp_of(core)->calling, __ATOMIC_SEQ_CST) ||
+                             __atomic_load_n(&vp_of(core)->state, __ATOMIC_SEQ_CST) != RUNNING;
+        if (outside && __atomic_load_n(&core->run, __ATOMIC_SEQ_CST) == seen) {
             this_pcpu->count.deadlocks++;
             return;
         }

@@ -24,9 +24,17 @@ enum {
 
 // ---- whom a call names ---------------------------------------------------------------------------------------------
 
+// Vectors 16 .. 255; few senders use all four words of the core's.
 static uint32_t vector_of(uint32_t sender, enum kind kind)
 {
-    return 16 + 2 * sender + kind;
+    return 16 + (2 * sender + kind) * 67 % 240;
+}
+
+static uint32_t sender_of(uint32_t vector, enum kind *kind)
+{
+    const uint32_t which = (vector - 16) * 43 % 240; // 43 * 67 = 1 mod 240
+    *kind = which % 2 == 0 ? REQUEST : REPLY;
+    return which / 2;
 }
 
 // A random set, in bank 0 alone for the plain calls; of VPs to which no request is under way, if it is for one.
@@ -217,8 +225,8 @@ void guest_returned(struct vp *vp)
 void guest_interrupt(struct vp *vp, struct pcpu *me, uint32_t vector)
 {
     struct guest *g = &vp->guest;
-    const uint32_t sender = (vector - 16) / 2;
-    const enum kind kind = vector % 2 == 0 ? REQUEST : REPLY;
+    enum kind kind;
+    const uint32_t sender = sender_of(vector, &kind);
     const uint32_t was =
         vector < 16 || sender >= options.vps
             ? NONE_UNDER_WAY

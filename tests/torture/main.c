@@ -254,7 +254,7 @@ int main(int argc, char **argv)
     row("  delivered, but not sent", all.spurious);
     row("VPs asleep with an interrupt posted", asleep);
     row("VPs that wait for ever", unfinished);
-    row("waits for a VP that waits", all.deadlocks);
+    row("waits for a VP that is not in its guest", all.deadlocks);
     const bool good = all.stale + lost + all.late + all.spurious + asleep + unfinished + all.deadlocks == 0;
     printf("torture: %s\n", good ? "passed: no stale read, no interrupt lost" : "FAILED");
     return good ? 0 : 1;
