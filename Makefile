@@ -63,9 +63,11 @@ build/tests/embedder: tests/embedder/main.c build/libproviso.a $(HEADERS)
 	@mkdir -p $(@D)
 	gcc $(HOST_FLAGS) -O2 $< build/libproviso.a -o $@
 
-build/tests/torture: tests/torture/main.c $(CORE) $(HEADERS)
+TORTURE := $(wildcard tests/torture/*.c)
+
+build/tests/torture: $(TORTURE) build/libproviso.a $(HEADERS)
 	@mkdir -p $(@D)
-	gcc $(HOST_FLAGS) -O2 -pthread $(filter %.c,$^) -o $@
+	gcc $(HOST_FLAGS) -O2 -pthread $(filter %.c %.a,$^) -o $@
 
 build/diff/generate: tests/diff/generate.c
 	@mkdir -p $(@D)
@@ -101,7 +103,7 @@ host: $(UNITS:%=build/tests/%) build/tests/bits_flavours build/tests/embedder bu
 
 # ---- what a person types -----------------------------------------------------------------------------------------
 
-.PHONY: help run test prove prove-cached audit diff bench fuzz mutate trace format clean
+.PHONY: help run test prove prove-cached audit diff bench fuzz torture mutate trace format clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -129,6 +131,9 @@ bench: ## instructions per hypercall, against the targets: the core alone, and t
 
 fuzz: ## arbitrary calls under the sanitizers, for SECONDS (default one hour)
 	@tests/fuzz/run $(or $(SECONDS),3600)
+
+torture: ## threads as 2 to 12 pCPUs, random guests, preemption anywhere: SECONDS for each number (default one minute)
+	@tests/torture/run --long $(or $(SECONDS),60) $(if $(SEED),--seed $(SEED))
 
 mutate: ## does the proof notice small faults? writes proofs/mutants.json (about 20 minutes)
 	@proofs/mutate $(ARGS)

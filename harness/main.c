@@ -139,18 +139,23 @@ static void print_vps(void)
 {
     static const char *const states[] = {
         [VP_RUNNING] = "running", [VP_READY] = "ready", [VP_ASLEEP] = "asleep"};
+    uint64_t now = rdtsc();
     say("virtual processors");
     for (uint32_t i = 0; i < vp_count; i++) {
         const struct vp *vp = &vps[i];
         const struct vmcb *v = vp->vmcb;
         print(
-            "  vp%u %s on pCPU %u, %s, rip %04x:%lx rsp %lx, interrupts %s, highest requested %d, exit %lx\n",
+            "  vp%u %s on pCPU %u, %s, rip %04x:%lx rsp %lx, interrupts %s, requested %d, in service %d, messages %u, ",
             i, states[vp->state], vp->pcpu,
             vp->activity == VP_ACTIVE   ? "active"
             : vp->activity == VP_HALTED ? "halted"
                                         : "not started",
             v->cs.selector, v->rip, v->rsp, (v->rflags & FLAG_IF) != 0 ? "on" : "off",
-            vapic_highest_requested(&vp->apic), v->exit_code);
+            vapic_highest(vp->apic.irr), vapic_highest(vp->apic.isr),
+            vp_has_mail(vp) || vapic_highest(vp->core->vector) >= 0);
+        if (vp->timer_at != ~0ull)
+            print("timer in %lu us, ", vp->timer_at > now ? tsc_to_us(vp->timer_at - now) : 0);
+        print("exit %lx\n", v->exit_code);
     }
 }
 

@@ -32,7 +32,7 @@ enum { BASE_BSP = 1 << 8, BASE_X2 = 1 << 10, BASE_ON = 1 << 11 };
 enum { SVR_ON = 1 << 8, LVT_MASKED = 1 << 16 };
 enum { VERSION = 0x00050014 }; // version 0x14, entries 0..5
 
-static int highest(const uint64_t set[4])
+int vapic_highest(const uint64_t set[4])
 {
     for (int i = 3; i >= 0; i--)
         if (set[i] != 0)
@@ -80,14 +80,14 @@ bool vapic_write_base(struct vp *vp, uint64_t value)
 
 static int priority(const struct vapic *a)
 {
-    int in_service = highest(a->isr);
+    int in_service = vapic_highest(a->isr);
     int class = in_service < 0 ? 0 : in_service & 0xF0;
     return (int)(a->tpr & 0xF0) >= class ? (int)a->tpr : class;
 }
 
 int vapic_highest_requested(const struct vapic *a)
 {
-    int v = highest(a->irr), in_service = highest(a->isr);
+    int v = vapic_highest(a->irr), in_service = vapic_highest(a->isr);
     return v >= 0 && (v & 0xF0) > (in_service < 0 ? 0 : in_service & 0xF0) ? v : -1;
 }
 
@@ -105,7 +105,7 @@ void vapic_accept(struct vp *vp, uint32_t vector)
 
 void vapic_eoi(struct vp *vp)
 {
-    int v = highest(vp->apic.isr);
+    int v = vapic_highest(vp->apic.isr);
     if (v >= 0)
         vp->apic.isr[v / 64] &= ~(1ull << (v % 64));
 }

@@ -46,6 +46,9 @@ void vapic_eoi(struct vp *vp);
 // An interrupt command, in the form of the x2APIC register: destination in 63:32.
 void vapic_command(struct vp *vp, uint64_t icr);
 
+// The highest vector of a set, or -1.
+int vapic_highest(const uint64_t set[4]);
+
 // The vector that is to be delivered next, or -1: above the priority of what is in service and of the TPR.
 int vapic_pending(const struct vp *vp);
 // The highest requested vector above what is in service, TPR aside, or -1.

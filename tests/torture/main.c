@@ -1,60 +1,94 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The flush protocol on real processors (A-SHARED-*): threads play VPs with a TLB of their own each. A VP changes a
-// mapping, flushes by hypercall, and from the call's success on nobody may use the old one (FL-SYNC-1, FL-COVER-1).
-// Half of the rounds are those of a nested guest: other mappings, cached and flushed in PV_CONTEXT_L2.
-// Interrupts sent at the same time must all arrive (IPI-EXACT-1). Counted in rounds, never in seconds.
-//   torture [ROUNDS]    hypercalls of each VP
-#include "proviso.h"
+// The torture run: options, set-up, the table, the verdict. torture.h says what it is.
+#include "torture.h"
 
+#include <getopt.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { VPS = 4, PAGES = 64, VECTOR = 0x40 };
+struct options options = {.seed = 1, .calls = 10000, .pcpus = 4};
+struct pv_partition partition;
+struct vp vps[MAX_VPS];
+struct pcpu pcpus[MAX_PCPUS];
+uint32_t stopping;
+__thread struct pcpu *this_pcpu;
 
-static struct pv_partition partition;
-static struct pv_vp vps[VPS] __attribute__((aligned(64)));
-static _Alignas(64) struct {
-    uint64_t operand[64]; // this VP's page of guest memory: GPA is 0x1000 times its index
-    uint32_t kicked;
-    uint64_t tlb[PV_CONTEXTS][PAGES]; // generation of the mapping; 0: not cached
-    uint64_t sent[VPS];               // interrupts to each VP that were sent
-    uint64_t got;                     // times the vector arrived
-    uint32_t finished;
-} cpu[VPS];
-static uint64_t mapping[PV_CONTEXTS][PAGES]; // the page tables: the generation that is true now
-static uint64_t flushed[PV_CONTEXTS][PAGES]; // no older one may be used any more
-static unsigned long rounds = 20000, stale[PV_CONTEXTS], accesses[PV_CONTEXTS];
+static struct pv_vp cores[MAX_VPS] __attribute__((aligned(64)));
 
-bool pv_platform_read(const struct pv_partition *p, uint64_t gpa, uint64_t *to, uint32_t qwords)
+static const char *const fault_names[FAULTS] = {
+    [FAULT_NONE] = "none",
+    [FAULT_NO_WAIT] = "no-wait",
+    [FAULT_NO_KICK] = "no-kick",
+    [FAULT_DROP] = "drop",
+    [FAULT_RUN_LATE] = "run-late",
+    [FAULT_STOP_EARLY] = "stop-early",
+    [FAULT_STOP_LATE] = "stop-late",
+    [FAULT_NO_WAKE] = "no-wake",
+    [FAULT_SLEEP_BLIND] = "sleep-blind",
+    [FAULT_STALE_TAG] = "stale-tag",
+    [FAULT_OTHER_CONTEXT] = "other-context",
+};
+
+static const char help[] =
+    "usage: torture [--pcpus N] [--vps N] [--calls N] [--seconds N] [--seed N] [--fault NAME]\n"
+    "Random guests on N threads that play physical CPUs; exit code 0: no stale read, no vector lost.\n"
+    "  --pcpus N      1 to 64 (4)\n"
+    "  --vps N        1 to 112 (three for each pCPU, at most 112)\n"
+    "  --calls N      hypercalls of each VP, beside replies to interrupts (10000)\n"
+    "  --seconds N    run so long instead\n"
+    "  --seed N       of what guests and scheduler do (1); threads still run as the machine lets them\n"
+    "  --fault NAME   the embedder makes a mistake, which must be noticed:\n"
+    "    no-wait        a flush does not wait for those that it has kicked\n"
+    "    no-kick        kicks are lost\n"
+    "    drop           an entry that is given up forgets what it had taken\n"
+    "    run-late       the run word becomes odd after the look at what is pending\n"
+    "    stop-early     the run word becomes even while the guest still runs\n"
+    "    stop-late      the run word becomes even only after the hypercall\n"
+    "    no-wake        a VP that sleeps is not woken\n"
+    "    sleep-blind    a VP goes to sleep without a look for work\n"
+    "    stale-tag      a VP that comes back to a pCPU finds its old translations\n"
+    "    other-context  L1's flushes are taken where L2 runs\n";
+
+uint64_t draw(uint64_t *random)
 {
-    (void)p;
-    memcpy(to, cpu[gpa >> 12].operand, qwords * sizeof *to);
-    return true;
+    uint64_t x = *random += 0x9E3779B97F4A7C15;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
+    x = (x ^ x >> 27) * 0x94D049BB133111EB;
+    return x ^ x >> 31;
 }
-void pv_platform_kick(const struct pv_partition *p, struct pv_vp *vp)
+
+bool chance(uint64_t *random, unsigned one_in)
 {
-    (void)p;
-    __atomic_store_n(&cpu[vp->vp_index].kicked, 1, __ATOMIC_SEQ_CST);
+    return draw(random) % one_in == 0;
 }
-void pv_platform_wait(const struct pv_partition *p, struct pv_vp *vp)
+
+uint32_t index_of(uint32_t vp)
 {
-    (void)p;
-    const uint32_t seen = __atomic_load_n(&vp->run, __ATOMIC_SEQ_CST);
-    while (seen % 2 == 1 && __atomic_load_n(&vp->run, __ATOMIC_SEQ_CST) == seen) {
-        sched_yield();
+    return vp % 2 == 0 ? vp / 2 : 64 * (5 + 7 * (vp / 2 % 8)) + vp;
+}
+
+// ---- options -------------------------------------------------------------------------------------------------------
+
+static _Noreturn void refuse(const char *option, const char *value, const char *why)
+{
+    fprintf(stderr, "torture: %s %s: %s\n", option, value, why);
+    exit(2);
+}
+
+static uint64_t number(const char *option, const char *value, uint64_t low, uint64_t high)
+{
+    char *end;
+    const unsigned long long n = strtoull(value, &end, 10);
+    if (value[0] < '0' || value[0] > '9' || *end != '\0' || strlen(value) > 19) {
+        refuse(option, value, "not a number");
     }
-}
-void pv_platform_wake(const struct pv_partition *p, struct pv_vp *vp)
-{
-    (void)p, (void)vp; // nobody sleeps here
-}
-void pv_platform_yield(const struct pv_partition *p)
-{
-    (void)p;
+    if (n < low || n > high) {
+        refuse(option, value, "too small or too large");
+    }
+    return n;
 }
 void pv_platform_nmi(const struct pv_partition *p, struct pv_vp *vp)
 {
@@ -69,140 +103,171 @@ void pv_platform_yield_to(const struct pv_partition *p, struct pv_vp *vp)
     (void)p, (void)vp;
 }
 
-static void take_pending(uint32_t me, uint32_t context)
+static enum fault fault_named(const char *name)
 {
-    struct pv_work work;
-    uint64_t *tlb = cpu[me].tlb[context];
-    while (pv_vp_take(&vps[me], context, &work)) {
-        if (work.flush & (PV_FLUSH_FULL | PV_FLUSH_NONGLOBAL)) {
-            memset(tlb, 0, sizeof cpu[me].tlb[context]);
+    for (uint32_t i = 0; i < FAULTS; i++) {
+        if (strcmp(name, fault_names[i]) == 0) {
+            return (enum fault)i;
         }
-        for (uint32_t i = 0; (work.flush & PV_FLUSH_RANGES) && i < work.ranges.count; i++) {
-            for (uint64_t page = work.ranges.first[i]; page < work.ranges.first[i] + work.ranges.pages[i];
-                 page++) {
-                tlb[page] = 0;
-            }
+    }
+    refuse("--fault", name, "no such fault");
+}
+
+static void read_options(int argc, char **argv)
+{
+    static const struct option known[] = {
+        {"pcpus", required_argument, NULL, 'p'}, {"vps", required_argument, NULL, 'v'},
+        {"calls", required_argument, NULL, 'c'}, {"seconds", required_argument, NULL, 't'},
+        {"seed", required_argument, NULL, 's'},  {"fault", required_argument, NULL, 'f'},
+        {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0},
+    };
+
+    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
+        switch (option) {
+        case 'p':
+            options.pcpus = (uint32_t)number("--pcpus", optarg, 1, MAX_PCPUS);
+            break;
+        case 'v':
+            options.vps = (uint32_t)number("--vps", optarg, 1, MAX_VPS);
+            break;
+        case 'c':
+            options.calls = number("--calls", optarg, 1, UINT64_MAX);
+            break;
+        case 't':
+            options.seconds = (uint32_t)number("--seconds", optarg, 1, 1000000);
+            break;
+        case 's':
+            options.seed = number("--seed", optarg, 0, UINT64_MAX);
+            break;
+        case 'f':
+            options.fault = fault_named(optarg);
+            break;
+        case 'h':
+            fputs(help, stdout);
+            exit(0);
+        default:
+            exit(2); // getopt has told why
         }
-        cpu[me].got += work.vector[VECTOR / 64] >> VECTOR % 64 & 1;
+    }
+    if (optind < argc) {
+        refuse("unknown argument", argv[optind], "see --help");
+    }
+    if (options.vps == 0) {
+        options.vps = options.pcpus * 3 < MAX_VPS ? options.pcpus * 3 : MAX_VPS;
+    }
+    if (options.seconds != 0) {
+        options.calls = UINT64_MAX;
     }
 }
 
-// A stretch of guest code: memory accesses, through the TLB where it has the page.
-static void run_guest(uint32_t me, uint32_t context, uint64_t *random, unsigned length)
+// ---- the run -------------------------------------------------------------------------------------------------------
+
+static void set_up(void)
 {
-    uint64_t *tlb = cpu[me].tlb[context];
-    pv_vp_run(&vps[me]);
-    take_pending(me, context); // what is pending for the other one waits until that runs
-    for (unsigned i = 0; i < length && !(i % 8 == 7 && __atomic_load_n(&cpu[me].kicked, __ATOMIC_SEQ_CST));
-         i++) {
-        *random = *random * 6364136223846793005 + 1442695040888963407;
-        const uint64_t page = *random >> 33 & (PAGES - 1);
-        if (*random >> 58 == 0) {
-            sched_yield(); // the kick is late; others go on meanwhile
-        }
-        const uint64_t floor =
-            __atomic_load_n(&flushed[context][page], __ATOMIC_SEQ_CST); // success was seen before this access
-        if (tlb[page] == 0) {
-            tlb[page] = __atomic_load_n(&mapping[context][page], __ATOMIC_SEQ_CST);
-        }
-        __atomic_fetch_add(&accesses[context], 1, __ATOMIC_RELAXED);
-        if (tlb[page] < floor) {
-            __atomic_fetch_add(&stale[context], 1, __ATOMIC_RELAXED);
-        }
+    uint64_t random = options.seed;
+    const struct pv_config config = {.offers = PV_OFFER_ALL,
+                                     .gva_bits = 48,
+                                     .rep_budget =
+                                         1 + (uint32_t)draw(&random) % 24, // some lists are continued
+                                     .max_vps = PV_MAX_VPS,
+                                     .gpa_bits = 40};
+
+    pv_partition_init(&partition, &config, cores, options.vps);
+    pages_prepare();
+    for (uint32_t i = 0; i < options.pcpus; i++) {
+        pcpus[i].index = i;
+        pcpus[i].random = draw(&random);
+        pcpus[i].preempt_random = draw(&random);
     }
-    __atomic_store_n(&cpu[me].kicked, 0, __ATOMIC_SEQ_CST);
-    pv_vp_stop(&vps[me]);
+    for (uint32_t i = 0; i < options.vps; i++) {
+        pv_partition_add_vp(&partition, index_of(i), i);
+        vps[i].index = i;
+        vps[i].core = &cores[i];
+        vps[i].guest.random = draw(&random);
+        vps[i].guest.calls_left = options.calls;
+        enqueue(&vps[i]);
+    }
+    pv_msr_write(&partition, 0x40000000, 1);
 }
 
-static void hypercall(uint32_t me, uint32_t context, uint64_t control)
+static void run(void)
 {
-    static struct pv_scratch scratch[VPS];
-    struct pv_call call = {.rcx = control, .rdx = 0x1000 * (uint64_t)me, .protected_mode = 1, .long_mode = 1};
-    if (control & 0x10000) {
-        call.rdx = cpu[me].operand[0];
-        call.r8 = cpu[me].operand[1];
+    static pthread_t thread[MAX_PCPUS];
+
+    for (uint32_t i = 0; i < options.pcpus; i++) {
+        if (pthread_create(&thread[i], NULL, pcpu_run, &pcpus[i]) != 0) {
+            perror("torture: no thread");
+            exit(2);
+        }
     }
-    if (pv_hypercall(&partition, context, &call, &scratch[me]) != PV_DONE || (call.rax & 0xFFFF) != 0) {
-        printf("torture: a call was answered with 0x%" PRIx64 "\n", call.rax);
-        exit(1);
+    if (options.seconds != 0) {
+        sleep(options.seconds);
+        __atomic_store_n(&stopping, 1, __ATOMIC_RELAXED);
+    }
+    for (uint32_t i = 0; i < options.pcpus; i++) {
+        pthread_join(thread[i], NULL);
     }
 }
 
-static void *vp_thread(void *argument)
+static struct count sum(void)
 {
-    const uint32_t me = (uint32_t)(uintptr_t)argument;
-    uint64_t random = me + 1, *operand = cpu[me].operand;
-    for (unsigned long round = 0; round < rounds; round++) {
-        const uint32_t context = random >> 45 & 1 ? PV_CONTEXT_L2 : PV_CONTEXT_L1;
-        run_guest(me, context, &random, 20 + (unsigned)(random >> 60));
-        // Some pages are mapped anew; each VP has its own quarter of them, so that generations only grow.
-        const uint64_t first = me * (PAGES / VPS) + (random >> 40) % (PAGES / VPS - 2),
-                       pages = 1 + (random >> 50) % 2;
-        uint64_t now[2] = {0};
-        for (uint64_t i = 0; i < pages; i++) {
-            now[i] = __atomic_add_fetch(&mapping[context][first + i], 1, __ATOMIC_SEQ_CST);
-        }
-        operand[0] = 0, operand[1] = round % 3 == 0, operand[2] = 0xF;
-        if (round % 5 == 0) {
-            hypercall(me, context, 0x02);
-        } else {
-            operand[3] = first << 12 | (pages - 1);
-            hypercall(me, context, 0x100000003);
-        }
-        for (uint64_t i = 0; i < pages; i++) {
-            __atomic_store_n(&flushed[context][first + i], now[i], __ATOMIC_SEQ_CST);
-        }
-        if (round % 7 == 0) {
-            const uint32_t target = (uint32_t)(random >> 35) % VPS;
-            operand[0] = VECTOR, operand[1] = UINT64_C(1) << target;
-            cpu[me].sent[target]++;
-            hypercall(me, context, 0x1000B);
+    struct count all = {0};
+    for (uint32_t i = 0; i < options.pcpus; i++) {
+        for (size_t k = 0; k < sizeof all / sizeof(uint64_t); k++) {
+            ((uint64_t *)&all)[k] += ((const uint64_t *)&pcpus[i].count)[k];
         }
     }
-    __atomic_store_n(&cpu[me].finished, 1, __ATOMIC_SEQ_CST);
-    return NULL;
+    return all;
+}
+
+static void row(const char *name, uint64_t count)
+{
+    printf("  %-44s %12" PRIu64 "\n", name, count);
 }
 
 int main(int argc, char **argv)
 {
-    const struct pv_config config = {
-        .offers = PV_OFFER_ALL, .gva_bits = 48, .rep_budget = 64, .max_vps = VPS, .gpa_bits = 40};
-    if (argc > 1) {
-        char *end;
-        rounds = strtoul(argv[1], &end, 10);
-        if (argc > 2 || rounds == 0 || *end != '\0' || argv[1][0] < '0' || argv[1][0] > '9') {
-            fprintf(stderr, "torture: one argument is taken, the number of rounds, at least 1\n");
-            return 2;
+    read_options(argc, argv);
+    set_up();
+    run();
+
+    // All sleep, and nothing can wake them.
+    const struct count all = sum();
+    uint64_t lost = 0, asleep = 0, unfinished = 0;
+    for (uint32_t i = 0; i < options.vps; i++) {
+        for (uint32_t sender = 0; sender < options.vps; sender++) {
+            lost += vps[i].guest.under_way[REQUEST][sender] != NONE_UNDER_WAY;
+            lost += vps[i].guest.under_way[REPLY][sender] != NONE_UNDER_WAY;
         }
+        asleep += (cores[i].vector[0] | cores[i].vector[1] | cores[i].vector[2] | cores[i].vector[3]) != 0;
+        unfinished += !guest_finished(&vps[i]);
     }
-    pv_partition_init(&partition, &config, vps, VPS);
-    pthread_t thread[VPS];
-    for (uint64_t page = 0; page < PAGES; page++) {
-        mapping[PV_CONTEXT_L1][page] = mapping[PV_CONTEXT_L2][page] = 1;
-    }
-    for (uint32_t i = 0; i < VPS; i++) {
-        pv_partition_add_vp(&partition, i, i);
-    }
-    pv_msr_write(&partition, 0x40000000, 1);
-    for (uintptr_t i = 0; i < VPS; i++) {
-        pthread_create(&thread[i], NULL, vp_thread, (void *)i);
-    }
-    for (uint32_t i = 0; i < VPS; i++) {
-        pthread_join(thread[i], NULL);
-    }
-    unsigned long lost = 0;
-    for (uint32_t i = 0; i < VPS; i++) {
-        uint64_t sent = 0;
-        take_pending(i, PV_CONTEXT_L1);
-        take_pending(i, PV_CONTEXT_L2);
-        for (uint32_t from = 0; from < VPS; from++) {
-            sent += cpu[from].sent[i];
-        }
-        lost += sent > 0 && (cpu[i].got == 0 || cpu[i].got > sent); // several may arrive as one
-    }
-    printf("torture: %lu hypercalls of each VP, %lu accesses in L1 and %lu in L2, %lu and %lu stale, "
-           "interrupts lost at %lu VPs\n",
-           rounds, accesses[PV_CONTEXT_L1], accesses[PV_CONTEXT_L2], stale[PV_CONTEXT_L1],
-           stale[PV_CONTEXT_L2], lost);
-    return stale[PV_CONTEXT_L1] == 0 && stale[PV_CONTEXT_L2] == 0 && lost == 0 ? 0 : 1;
+    printf("torture: %" PRIu32 " VPs on %" PRIu32 " pCPUs, seed %" PRIu64 ", fault: %s\n", options.vps,
+           options.pcpus, options.seed, fault_names[options.fault]);
+    row("hypercalls", all.calls);
+    row("  continued", all.continued);
+    row("entries", all.entries);
+    row("  given up", all.cancelled);
+    row("kicks", all.kicks);
+    row("waits", all.waits);
+    row("VPs flushed later, as they were outside", all.named - all.asked);
+    row("flushes done", all.flushes);
+    row("migrations", all.migrations);
+    row("  to a pCPU that had the VP's translations", all.kept);
+    row("preemptions of VPs", all.preemptions);
+    row("threads stopped at any instruction", all.stops);
+    row("VPs that went to sleep", all.sleeps);
+    row("  woken", all.wakes);
+    row("interrupts delivered", all.vectors);
+    row("reads", all.reads);
+    row("stale reads", all.stale);
+    row("interrupts lost", lost);
+    row("  that a running VP noticed late", all.late);
+    row("  delivered, but not sent", all.spurious);
+    row("VPs asleep with an interrupt posted", asleep);
+    row("VPs that wait for ever", unfinished);
+    row("waits for a VP that is not in its guest", all.deadlocks);
+    const bool good = all.stale + lost + all.late + all.spurious + asleep + unfinished + all.deadlocks == 0;
+    printf("torture: %s\n", good ? "passed: no stale read, no interrupt lost" : "FAILED");
+    return good ? 0 : 1;
 }
