@@ -36,12 +36,19 @@ enum count_event {
     EV_INJECT,          // interrupts given to a VP
     EV_MMIO,            // emulated memory accesses
     EV_STALE_CODE,      // old translations of changed code that QEMU was made to forget
+    EV_EOI_SPARED,      // interrupts whose end the guest told by the word in its memory
+    EV_MARKED_PREEMPTED, // VPs that their steal time record says are preempted
+    EV_FLUSH_PREEMPTED, //   of these: were asked to flush there, and did at their next entry
+    EV_UNHALT,          // KICK_CPU calls
     EV_COUNT
 };
+
+enum kvm_row { KVM_ROW_POLL, KVM_ROW_KICK, KVM_ROW_SEND_IPI, KVM_ROW_YIELD, KVM_ROW_OTHER, KVM_ROWS };
 
 struct counters {
     uint64_t exits[COUNT_EXITS];
     uint64_t calls[COUNT_CALLS][COUNT_STATUSES];
+    uint64_t kvm_calls[KVM_ROWS][2]; // answered, refused
     uint64_t events[EV_COUNT];
 };
 

@@ -3,6 +3,7 @@
 #include "../base/x86.h"
 #include "exits.h"
 #include "guest.h"
+#include "kvm.h"
 #include "topology.h"
 #include "vp.h"
 #include "../base/string.h"
@@ -135,10 +136,13 @@ void exit_cpuid(struct vp *vp)
         c = standard(vp, leaf, sub);
     else if (leaf >= 0x80000000)
         c = extended(vp, leaf);
-    else if (persona_hyperv) {
-        struct pv_cpuid hv;
-        pv_cpuid(partition, leaf, &hv);
-        c = (struct cpuid){hv.eax, hv.ebx, hv.ecx, hv.edx};
+    else if (persona_hyperv || persona_kvm) {
+        struct pv_cpuid of;
+        if (persona_kvm && leaf >= kvm.base)
+            pv_kvm_cpuid(&kvm, leaf, &of);
+        else
+            pv_cpuid(partition, leaf, &of);
+        c = (struct cpuid){of.eax, of.ebx, of.ecx, of.edx};
     }
     if (leaf == 1 && (vp->vmcb->cr4 & 1ull << 18) != 0)
         c.ecx |= 1u << 27;

@@ -57,6 +57,19 @@ static void put_last(struct vp *vp, enum class class)
     __atomic_store_n(&vp->ready_class, class, __ATOMIC_RELAXED);
 }
 
+static void put_first(struct vp *vp)
+{
+    struct queue *q = &ready.queue[CALLED];
+    vp->last_ready = 0;
+    vp->next_ready = q->head;
+    if (q->head == 0)
+        q->tail = vp;
+    else
+        q->head->last_ready = vp;
+    q->head = vp;
+    __atomic_store_n(&vp->ready_class, CALLED, __ATOMIC_RELAXED);
+}
+
 static void take_out(struct vp *vp)
 {
     struct queue *q = &ready.queue[vp->ready_class];
@@ -73,6 +86,8 @@ static void take_out(struct vp *vp)
 
 static void enqueue(struct vp *vp, enum class class)
 {
+    if (vp->kvm_steal != 0)
+        vp->ready_since = rdtsc();
     lock(&ready.lock);
     put_last(vp, class);
     // Call a sleeping pCPU, at best the one that knows the VP. Whoever clears the bit sends the IPI.
@@ -153,6 +168,18 @@ void sched_give_way(struct vp *vp)
 {
     __atomic_store_n(&vp->state, VP_READY, __ATOMIC_SEQ_CST);
     enqueue(vp, SPENT);
+}
+
+bool sched_next_is(struct vp *vp)
+{
+    lock(&ready.lock);
+    bool is_ready = vp->ready_class != CLASSES;
+    if (is_ready) {
+        take_out(vp);
+        put_first(vp);
+    }
+    unlock(&ready.lock);
+    return is_ready;
 }
 
 // Another VP may be waiting for this one, which waits for a pCPU behind others.

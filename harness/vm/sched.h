@@ -30,6 +30,9 @@ void sched_sleep(struct vp *vp);
 void sched_wake(struct vp *vp);
 void sched_wake_by_timer(struct vp *vp);
 
+// If the VP waits for a pCPU, it is the next to get one. False: it does not wait.
+bool sched_next_is(struct vp *vp);
+
 // True when other VPs wait for a pCPU.
 bool sched_others_ready(void);
 
