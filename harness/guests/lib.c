@@ -126,6 +126,7 @@ static void idt_load(void)
 }
 
 void (*on_breakpoint)(struct frame *);
+void (*on_interrupt)(uint32_t vector);
 
 void guest_interrupt(struct frame *f)
 {
@@ -151,6 +152,8 @@ void guest_interrupt(struct frame *f)
             failure(99);
         }
     }
+    if (f->vector >= 32 && on_interrupt != 0)
+        on_interrupt((uint32_t)f->vector);
     interrupts[my_id()][f->vector]++;
     if (f->vector >= 32)
         eoi();

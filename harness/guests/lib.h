@@ -25,6 +25,7 @@ struct frame {
 // Runs `body`; the vector of the exception that it raised, or -1. The rest of `body` is then skipped.
 int catch_fault(void (*body)(void));
 extern uint64_t caught_error;
+extern void (*on_interrupt)(uint32_t vector); // called before an interrupt is counted and its end told; null: none
 extern void (*on_breakpoint)(struct frame *); // takes the place of that for INT3; null: none
 extern volatile uint32_t interrupts[64][256]; // how often a vector came, by VP
 void interrupts_on(void);

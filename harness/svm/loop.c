@@ -74,6 +74,15 @@ static __attribute__((noinline)) bool do_work(struct vp *vp, const struct pv_wor
     return work->flush != 0;
 }
 
+// HLT ends with an interrupt that the VP takes. Hyper-V's guest-idle register lets go when one has come, taken or not: Linux
+// waits there for a lock, also in a handler that has not yet told its EOI, and is called by an interrupt of the same class.
+static bool interrupt_ends_idling(const struct vp *vp)
+{
+    if (vp->idle_ignores_if)
+        return vapic_highest(vp->apic.irr) >= 0;
+    return (vp->vmcb->rflags & FLAG_IF) != 0 && vapic_pending(vp) >= 0;
+}
+
 // A halted VP goes on when something comes that it would take.
 static bool still_idle(struct vp *vp)
 {
@@ -85,7 +94,7 @@ static bool still_idle(struct vp *vp)
         return false;
     }
     if (vp->activity == VP_HALTED && vp->inject == 0 && !(vp->nmi_pending && !vp->nmi_blocked) &&
-        !((vp->idle_ignores_if || (vp->vmcb->rflags & FLAG_IF) != 0) && vapic_pending(vp) >= 0))
+        !interrupt_ends_idling(vp))
         return true;
     if (vp->activity == VP_WAIT_SIPI)
         return true;

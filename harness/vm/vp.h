@@ -66,7 +66,7 @@ struct vp {
     // The VP's own
     enum vp_activity activity;
     bool wants_long_mode; // EFER.LME as the guest sees it (vp_set_lme)
-    bool idle_ignores_if; // halted by the guest-idle MSR: any interrupt wakes it
+    bool idle_ignores_if; // halted by the guest-idle MSR: any interrupt that has come wakes it
     bool nmi_pending;
     bool nmi_blocked;
     bool nmi_in_iret; // the IRET that unblocks is at nmi_iret_rip
