@@ -35,6 +35,8 @@ void interrupts_off(void);
 uint32_t my_id(void);
 void ipi(uint32_t apic_id, uint32_t low); // ICR: destination, low half
 void eoi(void);
+extern volatile uint32_t eois_spared[64];
+extern uint32_t *volatile eoi_words[64]; // by VP: bit 0 set spares the next EOI, and is cleared instead; null: none
 
 // Starts VPs 1..count-1 and waits until each is in guest_ap.
 void start_others(uint32_t count);
@@ -44,6 +46,18 @@ uint32_t option(const char *name, uint32_t otherwise);
 void hyperv_on(void);
 uint64_t hypercall(uint64_t input, uint64_t rdx, uint64_t r8);
 extern uint64_t operands[512]; // page-aligned block for calls by memory
+
+// A hypercall with all registers, from 64-bit or from 32-bit code (call.S).
+struct registers {
+    uint64_t rax, rbx, rcx, rdx, rsi, rdi, r8, xmm[12];
+    uint64_t page; // what is called: the hypercall page, or raw_call, the instruction alone
+};
+void call_64(struct registers *r);
+void call_32(struct registers *r);
+extern const uint8_t raw_call[];
+
+// Runs `body` at CPL 3; it must end in an exception, whose vector is returned.
+int catch_fault_as_user(void (*body)(void));
 
 // Page tables of start.S: identity, 2 MiB pages
 extern uint64_t pml4[512], pdpt[512], pd[4][512], gdt[];
