@@ -44,7 +44,8 @@ static void read_persona(void)
     static const struct {
         const char *name;
         bool hyperv, kvm;
-    } personas[] = {{"hyperv", true, false}, {"kvm", false, true}, {"both", true, true}, {"none", false, false}};
+    } personas[] = {
+        {"hyperv", true, false}, {"kvm", false, true}, {"both", true, true}, {"none", false, false}};
     for (uint32_t i = 0; i < sizeof personas / sizeof *personas; i++)
         if (option_is(boot_options, "persona", personas[i].name) ||
             (i == 0 && option_text(boot_options, "persona") == 0)) {
@@ -157,15 +158,15 @@ static void print_vps(void)
     for (uint32_t i = 0; i < vp_count; i++) {
         const struct vp *vp = &vps[i];
         const struct vmcb *v = vp->vmcb;
-        print(
-            "  vp%u %s on pCPU %u, %s, rip %04x:%lx rsp %lx, interrupts %s, requested %d, in service %d, messages %u, ",
-            i, states[vp->state], vp->pcpu,
-            vp->activity == VP_ACTIVE   ? "active"
-            : vp->activity == VP_HALTED ? "halted"
-                                        : "not started",
-            v->cs.selector, v->rip, v->rsp, (v->rflags & FLAG_IF) != 0 ? "on" : "off",
-            vapic_highest(vp->apic.irr), vapic_highest(vp->apic.isr),
-            vp_has_mail(vp) || vapic_highest(vp->core->vector) >= 0);
+        print("  vp%u %s on pCPU %u, %s, rip %04x:%lx rsp %lx, interrupts %s, requested %d, in service %d, "
+              "messages %u, ",
+              i, states[vp->state], vp->pcpu,
+              vp->activity == VP_ACTIVE   ? "active"
+              : vp->activity == VP_HALTED ? "halted"
+                                          : "not started",
+              v->cs.selector, v->rip, v->rsp, (v->rflags & FLAG_IF) != 0 ? "on" : "off",
+              vapic_highest(vp->apic.irr), vapic_highest(vp->apic.isr),
+              vp_has_mail(vp) || vapic_highest(vp->core->vector) >= 0);
         if (vp->timer_at != ~0ull)
             print("timer in %lu us, ", vp->timer_at > now ? tsc_to_us(vp->timer_at - now) : 0);
         print("exit %lx\n", v->exit_code);

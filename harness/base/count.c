@@ -72,8 +72,9 @@ static const char *const call_names[COUNT_CALLS] = {
     "flush_space_ex", "flush_list_ex", "cluster_ipi_ex", "other",
 };
 static const char *const kvm_names[KVM_ROWS] = {
-    [KVM_ROW_POLL] = "kvm_vapic_poll_irq", [KVM_ROW_KICK] = "kvm_kick_cpu",       [KVM_ROW_SEND_IPI] = "kvm_send_ipi",
-    [KVM_ROW_YIELD] = "kvm_sched_yield",   [KVM_ROW_OTHER] = "kvm_other",
+    [KVM_ROW_POLL] = "kvm_vapic_poll_irq", [KVM_ROW_KICK] = "kvm_kick_cpu",
+    [KVM_ROW_SEND_IPI] = "kvm_send_ipi",   [KVM_ROW_YIELD] = "kvm_sched_yield",
+    [KVM_ROW_OTHER] = "kvm_other",
 };
 static const char *const answer_names[2] = {"answered", "refused"};
 static const char *const status_names[COUNT_STATUSES] = {"0", "1", "2", "3", "4", "5", "6", "other", "ud"};

@@ -38,7 +38,8 @@ void guest_main(void)
         check(msr_classes(&count), "all classes of MSRs");
         count += run_all(attacks_msrs) + run_all(attacks_hypercalls);
     }
-    count += run_all(attacks_cpu) + run_all(attacks_memory) + run_all(attacks_ports) + run_all(attacks_interrupts);
+    count +=
+        run_all(attacks_cpu) + run_all(attacks_memory) + run_all(attacks_ports) + run_all(attacks_interrupts);
     put("%u attacks, %u failures\n", count, failures);
 }
 

@@ -4,7 +4,14 @@
 // in service, or of a lower one; idling must end all the same.
 #include "lib.h"
 
-enum { FIRST = 0xFB, SAME_CLASS = 0xF7, LOWER_CLASS = 0x41, GUEST_IDLE = 0x400000F0, ROUNDS = 50, PATIENCE = 20000000 };
+enum {
+    FIRST = 0xFB,
+    SAME_CLASS = 0xF7,
+    LOWER_CLASS = 0x41,
+    GUEST_IDLE = 0x400000F0,
+    ROUNDS = 50,
+    PATIENCE = 20000000
+};
 
 static uint32_t idling, done; // rounds
 
@@ -47,7 +54,8 @@ void guest_main(void)
             pause();
     }
     check(true, "a VP that idles in a handler is called");
-    check(interrupts[1][FIRST] == ROUNDS && interrupts[1][SAME_CLASS] == ROUNDS / 2 && interrupts[1][LOWER_CLASS] == ROUNDS / 2,
+    check(interrupts[1][FIRST] == ROUNDS && interrupts[1][SAME_CLASS] == ROUNDS / 2 &&
+              interrupts[1][LOWER_CLASS] == ROUNDS / 2,
           "each interrupt came once");
 }
 

@@ -16,7 +16,7 @@ enum {
 enum { PREEMPTED = 1, FLUSH = 2 };
 enum { PATIENCE = 20000000 };
 enum { VPS = 3 };
-#define REFUSED(error) ((uint64_t)-(int64_t)(error))
+#define REFUSED(error) ((uint64_t) - (int64_t)(error))
 enum { EPERM = 1, EINVAL = 22, ENOSYS = 1000 };
 
 static struct {
@@ -90,9 +90,11 @@ static void leaves(void)
     check(base.eax == 0x40000001 && base.ebx == 0x4B4D564B && base.ecx == 0x564B4D56 && base.edx == 0x4D,
           "KV-CPUID-1: signature");
     // clock (old, new, stable), no I/O delay, steal time, PV EOI, unhalt, flush, IPIs, yield
-    is("KV-CPUID-2: features", features.eax, 1 << 0 | 1 << 3 | 1 << 24 | 1 << 1 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 9 | 1 << 11 | 1 << 13);
+    is("KV-CPUID-2: features", features.eax,
+       1 << 0 | 1 << 3 | 1 << 24 | 1 << 1 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 9 | 1 << 11 | 1 << 13);
     check(features.ebx == 0 && features.ecx == 0 && features.edx == 0, "KV-CPUID-2: no hints");
-    check(beyond.eax == 0 && beyond.ebx == 0 && beyond.ecx == 0 && beyond.edx == 0, "KV-CPUID-1: nothing behind them");
+    check(beyond.eax == 0 && beyond.ebx == 0 && beyond.ecx == 0 && beyond.edx == 0,
+          "KV-CPUID-1: nothing behind them");
 }
 
 static struct registers as_user;
@@ -108,8 +110,10 @@ static void numbers(void)
     static const uint32_t unknown[] = {0, 2, 3, 4, 6, 7, 8, CLOCK_PAIRING, 12, 13, 0x7FFFFFFF};
     for (uint32_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
         is("KV-NUM-1: unknown number", call(unknown[i], 0, 0, 0, 0), REFUSED(ENOSYS));
-    is("KV-NUM-1: a number with high bits is another one", call(1ull << 32 | SCHED_YIELD, 0, 0, 0, 0), REFUSED(ENOSYS));
-    is("KV-ABI-1: from 32-bit code the result has 32 bits", call_from_32(12, 0, 0, 0, 0), (uint32_t)REFUSED(ENOSYS));
+    is("KV-NUM-1: a number with high bits is another one", call(1ull << 32 | SCHED_YIELD, 0, 0, 0, 0),
+       REFUSED(ENOSYS));
+    is("KV-ABI-1: from 32-bit code the result has 32 bits", call_from_32(12, 0, 0, 0, 0),
+       (uint32_t)REFUSED(ENOSYS));
     is("KV-ABI-1: from 32-bit code 11 is 11", call_from_32(SCHED_YIELD, 1, 0, 0, 0), 0);
     static const uint32_t refused[] = {VAPIC_POLL_IRQ, SEND_IPI, 99};
     for (uint32_t i = 0; i < 3; i++) {
@@ -143,7 +147,8 @@ static void send_ipis(void)
     came("KV-ABI-3: 32-bit words", VECTOR, 6);
     is("KV-IPI-2: logical destinations", call(SEND_IPI, 6, 0, 0, LOGICAL | VECTOR), REFUSED(EINVAL));
     is("KV-IPI-2: shorthands", call(SEND_IPI, 6, 0, 0, SHORTHAND | VECTOR), REFUSED(EINVAL));
-    is("KV-IPI-2: shorthands from 32-bit code", call_from_32(SEND_IPI, 6, 0, 0, SHORTHAND | VECTOR), (uint32_t)REFUSED(EINVAL));
+    is("KV-IPI-2: shorthands from 32-bit code", call_from_32(SEND_IPI, 6, 0, 0, SHORTHAND | VECTOR),
+       (uint32_t)REFUSED(EINVAL));
     is("KV-IPI-2: other modes", call(SEND_IPI, 6, 0, 0, 0x500 | VECTOR), REFUSED(EINVAL));
     is("KV-IPI-2: bits 31:24 do not matter", call(SEND_IPI, 2, 0, 0, 0xFF000000 | VECTOR), 1);
     came("KV-IPI-2: bits 31:24 do not matter", VECTOR, 2);
@@ -177,7 +182,7 @@ static void kicks(void)
 {
     for (uint32_t i = 1; i <= 20; i++) {
         order(1, HALT_WITHOUT_INTERRUPTS);
-        bool good = reaches(&halted[1], i); // it is about to halt
+        bool good = reaches(&halted[1], i);                 // it is about to halt
         for (uint32_t wait = 0; wait < i % 4 * 100; wait++) // before its HLT or after
             pause();
         good = good && call(KICK_CPU, ~0ull, 1, 0, 0) == 0 && reaches(&went_on[1], i);
@@ -212,7 +217,8 @@ static void refuses(uint32_t msr, uint64_t value, const char *what)
 static void steal_time(void)
 {
     for (uint64_t bit = 1; bit < 6; bit++)
-        refuses(STEAL_TIME, (uintptr_t)&records[0] | 1 | 1ull << bit, "KV-MSR-2: reserved bits of the steal time register");
+        refuses(STEAL_TIME, (uintptr_t)&records[0] | 1 | 1ull << bit,
+                "KV-MSR-2: reserved bits of the steal time register");
     refuses(STEAL_TIME, 0xFFFFFFFFFFFC0 | 1, "a steal time record outside memory");
     refuses(ASYNC_PF, 0, "KV-MSR-1: a register that is not offered");
     order(1, SET_UP);
@@ -226,14 +232,15 @@ static void steal_time(void)
         uint8_t seen = __atomic_load_n(&records[1].preempted, __ATOMIC_SEQ_CST);
         if (asked > taken && (seen & FLUSH) == 0)
             taken++;
-        if (seen == PREEMPTED && __atomic_compare_exchange_n(&records[1].preempted, &seen, PREEMPTED | FLUSH, false,
-                                                             __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        if (seen == PREEMPTED && __atomic_compare_exchange_n(&records[1].preempted, &seen, PREEMPTED | FLUSH,
+                                                             false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
             asked++;
     }
     __atomic_store_n((uint32_t *)&orders[1], SLEEP, __ATOMIC_SEQ_CST);
     check(asked >= 3, "KV-STEAL-4: a VP without a pCPU is marked");
     check(taken >= 3, "KV-STEAL-1: and has taken the request when it runs again");
-    check(records[1].steal > 0 && records[1].version % 2 == 0 && records[1].flags == 0, "KV-STEAL-5: the time that it has waited is told");
+    check(records[1].steal > 0 && records[1].version % 2 == 0 && records[1].flags == 0,
+          "KV-STEAL-5: the time that it has waited is told");
 }
 
 static uint64_t time_now(uint32_t vp)
@@ -247,7 +254,8 @@ static void time(void)
 {
     wrmsr(SYSTEM_TIME, (uintptr_t)&clocks[0] | 1);
     check(rdmsr(SYSTEM_TIME) == ((uintptr_t)&clocks[0] | 1), "the system time register reads as written");
-    check(clocks[0].version % 2 == 0 && clocks[0].mul >> 31 == 1 && clocks[0].flags == 1, "KV-CLOCK-1: the clock's record");
+    check(clocks[0].version % 2 == 0 && clocks[0].mul >> 31 == 1 && clocks[0].flags == 1,
+          "KV-CLOCK-1: the clock's record");
     uint64_t last = time_now(0);
     bool forward = true, same = true;
     for (uint32_t i = 0; i < 1000; i++) {

@@ -25,7 +25,8 @@ struct frame {
 // Runs `body`; the vector of the exception that it raised, or -1. The rest of `body` is then skipped.
 int catch_fault(void (*body)(void));
 extern uint64_t caught_error;
-extern void (*on_interrupt)(uint32_t vector); // called before an interrupt is counted and its end told; null: none
+extern void (*on_interrupt)(
+    uint32_t vector); // called before an interrupt is counted and its end told; null: none
 extern void (*on_breakpoint)(struct frame *); // takes the place of that for INT3; null: none
 extern volatile uint32_t interrupts[64][256]; // how often a vector came, by VP
 void interrupts_on(void);
@@ -36,7 +37,8 @@ uint32_t my_id(void);
 void ipi(uint32_t apic_id, uint32_t low); // ICR: destination, low half
 void eoi(void);
 extern volatile uint32_t eois_spared[64];
-extern uint32_t *volatile eoi_words[64]; // by VP: bit 0 set spares the next EOI, and is cleared instead; null: none
+extern uint32_t
+    *volatile eoi_words[64]; // by VP: bit 0 set spares the next EOI, and is cleared instead; null: none
 
 // Starts VPs 1..count-1 and waits until each is in guest_ap.
 void start_others(uint32_t count);

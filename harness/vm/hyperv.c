@@ -69,7 +69,8 @@ struct pv_config hyperv_config(uint32_t max_vps, uint32_t gpa_bits)
         .privileges = P_REFERENCE_COUNTER | P_APIC_REGISTERS | P_REFERENCE_TSC | P_GUEST_IDLE |
                       P_FREQUENCIES | P_TSC_INVARIANT,
         .features = F_FREQUENCIES,
-        .hints = H_REMOTE_FLUSH | H_APIC_REGISTERS | H_RELAXED_TIMING | H_NO_AUTO_EOI | H_CLUSTER_IPI | H_EX_MASKS,
+        .hints =
+            H_REMOTE_FLUSH | H_APIC_REGISTERS | H_RELAXED_TIMING | H_NO_AUTO_EOI | H_CLUSTER_IPI | H_EX_MASKS,
         .spin_count = 0xFFF,
     };
 }

@@ -22,9 +22,9 @@ enum {
 };
 enum { ENABLE = 1 };
 enum {
-    FEATURES = PV_KVM_CLOCKSOURCE | PV_KVM_NOP_IO_DELAY | PV_KVM_CLOCKSOURCE2 | PV_KVM_STEAL_TIME | PV_KVM_PV_EOI |
-               PV_KVM_PV_UNHALT | PV_KVM_PV_TLB_FLUSH | PV_KVM_PV_SEND_IPI | PV_KVM_PV_SCHED_YIELD |
-               PV_KVM_CLOCKSOURCE_STABLE
+    FEATURES = PV_KVM_CLOCKSOURCE | PV_KVM_NOP_IO_DELAY | PV_KVM_CLOCKSOURCE2 | PV_KVM_STEAL_TIME |
+               PV_KVM_PV_EOI | PV_KVM_PV_UNHALT | PV_KVM_PV_TLB_FLUSH | PV_KVM_PV_SEND_IPI |
+               PV_KVM_PV_SCHED_YIELD | PV_KVM_CLOCKSOURCE_STABLE
 };
 enum { BASE_ALONE = 0x40000000, BASE_BEHIND_HYPERV = 0x40000100 };
 
@@ -54,8 +54,8 @@ static uint64_t wall_at_start; // seconds since 1970 when the guest's TSC was 0
 void kvm_init(void)
 {
     uint32_t features = (uint32_t)option_number(boot_options, "features", FEATURES) & FEATURES;
-    if (!pv_kvm_init(&kvm, partition, persona_hyperv ? BASE_BEHIND_HYPERV : BASE_ALONE, features, 0, place_of_apic_id,
-                     topology.ids))
+    if (!pv_kvm_init(&kvm, partition, persona_hyperv ? BASE_BEHIND_HYPERV : BASE_ALONE, features, 0,
+                     place_of_apic_id, topology.ids))
         end_run(END_BAD_OPTION, "the core refuses the features %x of persona kvm", features);
     pv_kvm_clock_scale(tsc_hz, &clock_mul, &clock_shift);
     wall_at_start = rtc_seconds() - (rdtsc() + tsc_offset) / tsc_hz;

@@ -38,7 +38,7 @@ struct vp {
     struct vmcb *vmcb;
     uint64_t vmcb_pa;
     struct pv_vp *core;
-    uint32_t index;   // place in the array; the VP index is core->vp_index
+    uint32_t index; // place in the array; the VP index is core->vp_index
     uint32_t apic_id;
 
     // The mailbox: anybody may write.
@@ -49,7 +49,7 @@ struct vp {
 
     // The scheduler's (vm/sched.c)
     uint32_t state;
-    uint32_t pcpu; // where it runs or ran last
+    uint32_t pcpu;        // where it runs or ran last
     uint32_t ready_class; // the queue it is in (vm/sched.c)
     struct vp *next_ready, *last_ready;
     bool slice_used;  // it asked to give way
@@ -78,8 +78,9 @@ struct vp {
     struct vapic apic;
     uint64_t assist_page; // MSR 0x40000073
     bool unhalted;        // the next HLT does not halt it (KICK_CPU)
-    uint32_t *eoi_word;   // in guest memory: bit 0 says that the next EOI need not be told; null: none (dev/vapic.c)
-    bool eoi_spared;      // the bit is set, for the one interrupt that is given or in service
+    uint32_t
+        *eoi_word; // in guest memory: bit 0 says that the next EOI need not be told; null: none (dev/vapic.c)
+    bool eoi_spared; // the bit is set, for the one interrupt that is given or in service
 
     // Persona kvm (vm/kvm.c): MSRs, and the records in guest memory that they name; null: not in use
     uint64_t kvm_clock_msr, kvm_steal_msr, kvm_eoi_msr;

@@ -9,7 +9,8 @@ enum { VECTOR = 0x70 };
 
 static uint64_t call(uint64_t number, uint64_t a0, uint64_t a1, uint64_t a2, uint64_t a3)
 {
-    struct registers r = {.rax = number, .rbx = a0, .rcx = a1, .rdx = a2, .rsi = a3, .page = (uintptr_t)raw_call};
+    struct registers r = {
+        .rax = number, .rbx = a0, .rcx = a1, .rdx = a2, .rsi = a3, .page = (uintptr_t)raw_call};
     call_64(&r);
     return r.rax;
 }
@@ -32,7 +33,8 @@ static void every_lowest_id(void)
     for (uint64_t low = 0; low < 0x9000; low += 61)
         call(SEND_IPI, ~0ull, ~0ull, low, VECTOR);
 }
-static void every_icr(void) // vectors 0..15 too: they are never delivered; 16..31 would look like exceptions here
+static void
+every_icr(void) // vectors 0..15 too: they are never delivered; 16..31 would look like exceptions here
 {
     for (uint32_t mode = 0; mode < 8; mode++)
         for (uint32_t vector = 0; vector < 256; vector += mode == 0 ? 1 : 15)
@@ -87,7 +89,8 @@ static void records_everywhere(void)
 }
 static void records_on_devices(void)
 {
-    static const uint64_t places[] = {0xFEC00000, 0xFEE00000, 0xFEE00FC0, 0xFFFFFFC0, 0xC0000000, 0xFFFFFFFFF000};
+    static const uint64_t places[] = {0xFEC00000, 0xFEE00000, 0xFEE00FC0,
+                                      0xFFFFFFC0, 0xC0000000, 0xFFFFFFFFF000};
     for (uint32_t i = 0; i < sizeof places / sizeof *places; i++)
         for (msr = WALL_CLOCK; msr <= PV_EOI; msr++) {
             value = places[i] | 1;

@@ -158,7 +158,7 @@ static void expect_refusal(int (*catch)(void (*)(void)), const char *mode)
     put_words('m', operands, 4);
     note_interrupts();
     const struct registers asked = refused;
-    int vector = catch(call_raw);
+    int vector = catch (call_raw);
     put_answer(vector == EXC_UD ? "ud" : "done", &refused, &asked);
 }
 
