@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // VPs over pCPUs: one run queue for all, in three classes: VPs that another one has called, VPs that their timer has
-// woken, VPs that had their slice; after four of a class comes one of a later class. A pCPU without work sleeps in HLT and is called by an IPI. A VP is in the queue, on one pCPU, or asleep, and only the
-// change of vp->state decides who owns it.
+// woken, VPs that had their slice; after four of a class comes one of a later class. A pCPU without work sleeps in HLT
+// and is called by an IPI. A VP is in the queue, on one pCPU, or asleep, and only the change of vp->state decides who
+// owns it.
 #ifndef HARNESS_SCHED_H
 #define HARNESS_SCHED_H
 
