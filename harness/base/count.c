@@ -132,6 +132,21 @@ static void print_json(const struct counters *sum)
     print("}}\n");
 }
 
+bool count_read(uint16_t port, uint32_t *value)
+{
+    bool is_event = port >= COUNT_PORT_EVENTS && port < COUNT_PORT_EVENTS + EV_COUNT;
+    if (!is_event && (port < COUNT_PORT_EXITS || port >= COUNT_PORT_EXITS + COUNT_EXITS))
+        return false;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < pcpu_count; i++)
+        add(&sum,
+            is_event ? &pcpus[i]->count.events[port - COUNT_PORT_EVENTS]
+                     : &pcpus[i]->count.exits[port - COUNT_PORT_EXITS],
+            1);
+    *value = (uint32_t)sum;
+    return true;
+}
+
 void count_print(void)
 {
     static struct counters sum;

@@ -3,6 +3,7 @@
 #ifndef HARNESS_COUNT_H
 #define HARNESS_COUNT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
@@ -51,6 +52,11 @@ struct counters {
     uint64_t kvm_calls[KVM_ROWS][2]; // answered, refused
     uint64_t events[EV_COUNT];
 };
+
+// A guest reads the low 32 bits of a count at these ports: an event's at COUNT_PORT_EVENTS + event, an exit reason's at
+// COUNT_PORT_EXITS + row. False: there is no such count.
+enum { COUNT_PORT_EVENTS = 0xF400, COUNT_PORT_EXITS = 0xF500 };
+bool count_read(uint16_t port, uint32_t *value);
 
 // Prints all counters: for people, and as one line of JSON that harness/run takes.
 void count_print(void);

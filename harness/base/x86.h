@@ -76,6 +76,12 @@ static inline void out8(uint16_t port, uint8_t v)
 {
     __asm__ volatile("outb %0, %1" : : "a"(v), "Nd"(port));
 }
+static inline uint32_t in32(uint16_t port)
+{
+    uint32_t v;
+    __asm__ volatile("inl %1, %0" : "=a"(v) : "Nd"(port) : "memory");
+    return v;
+}
 static inline void out32(uint16_t port, uint32_t v)
 {
     __asm__ volatile("outl %0, %1" : : "a"(v), "Nd"(port));

@@ -46,26 +46,36 @@ static void deliver_to(struct vp *vp, enum delivery mode, uint32_t vector)
     }
 }
 
-static bool deliver_by(uint32_t destination, bool logical, bool broadcast, enum delivery mode,
+// In x2APIC mode an id says which cluster it belongs to, so at most 16 VPs are looked at.
+static void deliver_to_cluster(uint32_t destination, enum delivery mode, uint32_t vector)
+{
+    for (uint32_t members = destination & 0xFFFF; members != 0; members &= members - 1) {
+        struct vp *vp = vp_by_apic_id(destination >> 16 << 4 | (uint32_t)__builtin_ctz(members));
+        if (vp == 0 || !vapic_is_x2(vp))
+            continue;
+        deliver_to(vp, mode, vector);
+        if (mode == LOWEST) // any one of them will do
+            return;
+    }
+}
+
+static void deliver_by(uint32_t destination, bool logical, bool broadcast, enum delivery mode,
                        uint32_t vector, const struct vp *except)
 {
     if (!logical && !broadcast) {
         struct vp *vp = vp_by_apic_id(destination);
         if (vp != 0)
             deliver_to(vp, mode, vector);
-        return vp != 0;
+        return;
     }
-    bool any = false;
     for (uint32_t i = 0; i < vp_count; i++) {
         struct vp *vp = &vps[i];
         if (vp == except || !(broadcast || matches_logical(vp, destination)))
             continue;
         deliver_to(vp, mode, vector);
-        any = true;
         if (mode == LOWEST) // any one of them will do
-            break;
+            return;
     }
-    return any;
 }
 
 void vapic_command(struct vp *vp, uint64_t icr)
@@ -91,7 +101,10 @@ void vapic_command(struct vp *vp, uint64_t icr)
         deliver_by(0, false, true, mode, vector, vp);
         break;
     case TO_DESTINATION:
-        deliver_by(destination, (low & ICR_LOGICAL) != 0, broadcast, mode, vector, 0);
+        if ((low & ICR_LOGICAL) != 0 && !broadcast && vapic_is_x2(vp))
+            deliver_to_cluster(destination, mode, vector);
+        else
+            deliver_by(destination, (low & ICR_LOGICAL) != 0, broadcast, mode, vector, 0);
         break;
     }
 }

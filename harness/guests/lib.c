@@ -6,16 +6,14 @@ enum { COM1 = 0x3F8, TEST_PORT = 0xF4, X2_EOI = 0x80B, X2_SVR = 0x80F, X2_ICR = 
 
 uint32_t failures;
 uint64_t caught_error;
-volatile uint32_t interrupts[64][256];
 uint64_t operands[512] __attribute__((aligned(4096)));
 static uint8_t hypercall_code[4096] __attribute__((aligned(4096)));
-static volatile uint32_t alive[64];
 static struct lock console;
 
 extern const char *guest_command_line;
 extern const char guest_stubs[];
 void guest_start(void);
-void guest_start_ap(void);
+void idt_load(void);
 void guest_interrupt(struct frame *f);
 
 // ---- console ----------------------------------------------------------------------------------------------------
@@ -85,6 +83,11 @@ void check(bool good, const char *what)
         failures++;
 }
 
+uint32_t counted(uint16_t port)
+{
+    return in32(port);
+}
+
 uint32_t option(const char *name, uint32_t otherwise)
 {
     for (const char *o = guest_command_line; *o != 0; o++) {
@@ -116,7 +119,7 @@ static struct {
     void (*body)(void);
 } catcher;
 
-static void idt_load(void)
+void idt_load(void)
 {
     struct {
         uint16_t limit;
@@ -154,7 +157,7 @@ void guest_interrupt(struct frame *f)
     }
     if (f->vector >= 32 && on_interrupt != 0)
         on_interrupt((uint32_t)f->vector);
-    interrupts[my_id()][f->vector]++;
+    interrupts[me()][f->vector]++;
     if (f->vector >= 32)
         eoi();
 }
@@ -213,9 +216,9 @@ void interrupts_off(void)
     __asm__ volatile("cli" : : : "memory");
 }
 
-// ---- APIC, other VPs --------------------------------------------------------------------------------------------
+// ---- APIC -------------------------------------------------------------------------------------------------------
 
-static void apic_on(void)
+void apic_on(void)
 {
     wrmsr(MSR_APIC_BASE, rdmsr(MSR_APIC_BASE) | 0xC00);
     wrmsr(X2_SVR, 0x1FF);
@@ -226,14 +229,14 @@ uint32_t my_id(void)
     return (uint32_t)rdmsr(X2_ID);
 }
 
-uint32_t *volatile eoi_words[64];
-volatile uint32_t eois_spared[64];
+uint32_t *volatile eoi_words[EOI_WORDS];
+volatile uint32_t eois_spared[EOI_WORDS];
 
 void eoi(void)
 {
-    uint32_t *word = eoi_words[my_id()];
+    uint32_t number = me(), *word = number < EOI_WORDS ? eoi_words[number] : 0;
     if (word != 0 && (__atomic_fetch_and(word, ~1u, __ATOMIC_SEQ_CST) & 1) != 0)
-        eois_spared[my_id()]++;
+        eois_spared[number]++;
     else
         wrmsr(X2_EOI, 0);
 }
@@ -241,17 +244,6 @@ void eoi(void)
 void ipi(uint32_t apic_id, uint32_t low)
 {
     wrmsr(X2_ICR, (uint64_t)apic_id << 32 | low);
-}
-
-void start_others(uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++) {
-        ipi(i, 0xC500);
-        ipi(i, 0x8500);
-        ipi(i, 0x4608);
-        while (alive[i] == 0)
-            pause();
-    }
 }
 
 // ---- Hyper-V ----------------------------------------------------------------------------------------------------
@@ -290,21 +282,12 @@ void guest_start(void)
     gdt[7] = base >> 32;
     __asm__ volatile("ltr %w0" : : "r"(0x30));
     idt_load();
+    vps_find();
     apic_on();
     guest_main();
     if (failures != 0)
         failure(1);
     success();
-}
-
-void guest_start_ap(void)
-{
-    idt_load();
-    apic_on();
-    alive[my_id()] = 1;
-    guest_ap(my_id());
-    for (;;)
-        __asm__ volatile("hlt");
 }
 
 __attribute__((weak)) void guest_ap(uint32_t vp)

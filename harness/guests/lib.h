@@ -7,7 +7,8 @@
 #include <stdint.h>
 #include "../base/x86.h"
 
-// A guest is one of these two functions; VP 0 comes through guest_main, the others through guest_ap.
+// A guest is one of these two functions; VP 0 comes through guest_main, the others through guest_ap. A VP's number is its
+// place in ACPI's table of processors.
 void guest_main(void);
 void guest_ap(uint32_t vp);
 
@@ -25,10 +26,10 @@ struct frame {
 // Runs `body`; the vector of the exception that it raised, or -1. The rest of `body` is then skipped.
 int catch_fault(void (*body)(void));
 extern uint64_t caught_error;
-extern void (*on_interrupt)(
-    uint32_t vector); // called before an interrupt is counted and its end told; null: none
+// Called before an interrupt is counted and its end told; null: none
+extern void (*on_interrupt)(uint32_t vector);
 extern void (*on_breakpoint)(struct frame *); // takes the place of that for INT3; null: none
-extern volatile uint32_t interrupts[64][256]; // how often a vector came, by VP
+extern volatile uint32_t (*interrupts)[256];  // how often a vector came, by VP
 void interrupts_on(void);
 void interrupts_off(void);
 
@@ -36,20 +37,30 @@ void interrupts_off(void);
 uint32_t my_id(void);
 void ipi(uint32_t apic_id, uint32_t low); // ICR: destination, low half
 void eoi(void);
-extern volatile uint32_t eois_spared[64];
-extern uint32_t
-    *volatile eoi_words[64]; // by VP: bit 0 set spares the next EOI, and is cleared instead; null: none
+// By VP: bit 0 of the word set spares the next EOI, and is cleared instead; null: none
+enum { EOI_WORDS = 64 };
+extern uint32_t *volatile eoi_words[EOI_WORDS];
+extern volatile uint32_t eois_spared[EOI_WORDS];
+void apic_on(void);
 
-// Starts VPs 1..count-1 and waits until each is in guest_ap.
-void start_others(uint32_t count);
+// The VPs of the machine (lib/vps.c)
+extern uint32_t vp_total;
+extern uint32_t *apic_ids; // by number
+uint32_t me(void);         // this VP's number
+void vps_find(void);
+void *allocate(uint64_t size);     // zeroed memory behind the guest, a page aligned
+void start_others(uint32_t count); // VPs 1..count-1 one by one; each is in guest_ap then
+void start_all(void);              // all of them at once, by INIT and start-up IPI to all others
+
 uint32_t option(const char *name, uint32_t otherwise);
+uint32_t counted(uint16_t port); // a count of the harness (base/count.h)
 
 // Hyper-V: GUEST_OS_ID and the hypercall page; then calls through the page.
 void hyperv_on(void);
 uint64_t hypercall(uint64_t input, uint64_t rdx, uint64_t r8);
 extern uint64_t operands[512]; // page-aligned block for calls by memory
 
-// A hypercall with all registers, from 64-bit or from 32-bit code (call.S).
+// A hypercall with all registers, from 64-bit or from 32-bit code (lib/call.S).
 struct registers {
     uint64_t rax, rbx, rcx, rdx, rsi, rdi, r8, xmm[12];
     uint64_t page; // what is called: the hypercall page, or raw_call, the instruction alone

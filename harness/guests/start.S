@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Start of the bare-metal guests: multiboot, 32-bit, no paging -> 64-bit with an identity map of the first 4 GiB.
 // The other VPs come through the code at AP_BASE by INIT and start-up IPI, all at once or one by one; each takes the
-// stack that belongs to its APIC id.
+// stack that belongs to its number, which it finds by its APIC id.
     .set AP_BASE, 0x8000
 
     .section .multiboot, "a"
@@ -16,6 +16,8 @@ entry:
     cld
     mov 16(%ebx), %esi                      // command line
     mov %esi, guest_command_line
+    mov 8(%ebx), %esi
+    mov %esi, guest_memory_kib
     mov $pdpt + 0x3, %eax
     mov %eax, pml4
     mov $pd + 0x3, %eax
@@ -36,7 +38,7 @@ entry:
     mov $AP_BASE, %edi
     mov $ap_code_end - ap_code, %ecx
     rep movsb
-    mov $stacks + 16384, %esp
+    mov $first_stack_end, %esp
     call long_mode
     ljmp $0x08, $bsp64
 
@@ -57,7 +59,7 @@ long_mode:
     .code64
 bsp64:
     call segments
-    mov $stacks + 16384, %rsp
+    mov $first_stack_end, %rsp
     call guest_start
 1:  hlt
     jmp 1b
@@ -78,20 +80,22 @@ ap32:
     mov %ax, %ds
     mov %ax, %es
     mov %ax, %ss
-    mov $1, %eax                            // own APIC id: CPUID 1, EBX 31:24
+    mov $0xB, %eax                          // own APIC id: CPUID 0xB, EDX
+    xor %ecx, %ecx
     cpuid
-    shr $24, %ebx
-    inc %ebx
-    shl $14, %ebx                           // 16 KiB of stack each
-    lea stacks(%ebx), %esp
-    mov %esp, %edi
+    mov number_of_id, %eax
+    movzwl (%eax,%edx,2), %edi
+    mov %edi, %esp
+    inc %esp
+    shl $12, %esp                           // AP_STACK bytes each
+    add ap_stacks, %esp
     call long_mode
     ljmp $0x08, $ap64
     .code64
 ap64:
     call segments
-    mov %edi, %esp
-    call guest_start_ap
+    mov %esp, %esp
+    call guest_start_ap                     // the number is in EDI
 1:  hlt
     jmp 1b
 
@@ -192,11 +196,13 @@ common:
     iretq
 
     .bss
-    .globl pml4, pdpt, pd, stacks, guest_command_line
+    .globl pml4, pdpt, pd, guest_command_line, guest_memory_kib
     .align 4096
 pml4: .skip 4096
 pdpt: .skip 4096
 pd:   .skip 4096 * 4
-stacks: .skip 16384 * 65
+    .skip 16384
+first_stack_end:
 guest_command_line: .skip 8
+guest_memory_kib: .skip 8
     .section .note.GNU-stack, "", @progbits

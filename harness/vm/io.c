@@ -3,6 +3,7 @@
 #include "../base/x86.h"
 #include "exits.h"
 #include "vp.h"
+#include "../base/count.h"
 #include "../base/end.h"
 #include "../dev/legacy.h"
 #include "../dev/uart.h"
@@ -14,7 +15,8 @@ static uint32_t port_read(uint16_t port, uint32_t size)
     uint32_t v = 0xFFFFFFFF;
     if (port >= UART_PORT && port < UART_PORT + 8)
         return uart_read(port - UART_PORT);
-    legacy_read(port, size, &v);
+    if (!legacy_read(port, size, &v))
+        count_read(port, &v);
     return v;
 }
 
