@@ -62,18 +62,18 @@ static void is(const char *what, uint64_t got, uint64_t want)
     check(got == want, what);
 }
 
-static uint32_t counted[VPS];
+static uint32_t seen_before[VPS];
 
 // Each VP must have had `vector` as often as before, and once more if its bit is set in `who`.
 static void came(const char *what, uint32_t vector, uint32_t who)
 {
     bool good = true;
     for (uint32_t v = 0; v < VPS; v++) {
-        uint32_t want = counted[v] + (who >> v & 1);
+        uint32_t want = seen_before[v] + (who >> v & 1);
         for (uint32_t i = 0; i < PATIENCE && interrupts[v][vector] != want; i++)
             pause();
         good = good && interrupts[v][vector] == want;
-        counted[v] = interrupts[v][vector];
+        seen_before[v] = interrupts[v][vector];
     }
     check(good, what);
 }
@@ -81,7 +81,7 @@ static void came(const char *what, uint32_t vector, uint32_t who)
 static void count_from_here(uint32_t vector)
 {
     for (uint32_t v = 0; v < VPS; v++)
-        counted[v] = interrupts[v][vector];
+        seen_before[v] = interrupts[v][vector];
 }
 
 static void leaves(void)
@@ -135,7 +135,7 @@ static void send_ipis(void)
     interrupts_on();
     came("KV-IPI-1: all three", VECTOR, 7);
     interrupts_off();
-    is("KV-IPI-5: absent ids are not counted", call(SEND_IPI, ~0ull, ~0ull, 1, VECTOR), 2);
+    is("KV-IPI-5: absent ids are not seen_before", call(SEND_IPI, ~0ull, ~0ull, 1, VECTOR), 2);
     came("KV-IPI-5: and those that are there have it", VECTOR, 6);
     is("KV-IPI-1: nobody is named", call(SEND_IPI, 0, 0, 0, VECTOR), 0);
     is("KV-IPI-3: far beyond the last id", call(SEND_IPI, ~0ull, ~0ull, 0x10000, VECTOR), 0);
