@@ -209,7 +209,7 @@ static void count_call(struct counters *count, const struct pv_call *call, uint6
     count->kvm_calls[row][result < 0]++;
 }
 
-enum after_exit kvm_call(struct pcpu *me, struct vp *vp)
+__attribute__((noinline)) enum after_exit kvm_call(struct pcpu *me, struct vp *vp)
 {
     struct vmcb *v = vp->vmcb;
     struct pv_call call = {

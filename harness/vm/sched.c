@@ -36,13 +36,7 @@ void sched_init_vp(struct vp *vp)
     vp->ready_class = CLASSES;
 }
 
-bool sched_others_ready(void)
-{
-    for (uint32_t c = 0; c < CLASSES; c++)
-        if (__atomic_load_n(&ready.queue[c].head, __ATOMIC_RELAXED) != 0)
-            return true;
-    return false;
-}
+uint32_t sched_waiting;
 
 static void put_last(struct vp *vp, enum class class)
 {
@@ -55,6 +49,7 @@ static void put_last(struct vp *vp, enum class class)
         q->tail->next_ready = vp;
     q->tail = vp;
     __atomic_store_n(&vp->ready_class, class, __ATOMIC_RELAXED);
+    __atomic_store_n(&sched_waiting, sched_waiting + 1, __ATOMIC_RELAXED);
 }
 
 static void put_first(struct vp *vp)
@@ -68,6 +63,7 @@ static void put_first(struct vp *vp)
         q->head->last_ready = vp;
     q->head = vp;
     __atomic_store_n(&vp->ready_class, CALLED, __ATOMIC_RELAXED);
+    __atomic_store_n(&sched_waiting, sched_waiting + 1, __ATOMIC_RELAXED);
 }
 
 static void take_out(struct vp *vp)
@@ -82,6 +78,7 @@ static void take_out(struct vp *vp)
     else
         vp->next_ready->last_ready = vp->last_ready;
     __atomic_store_n(&vp->ready_class, CLASSES, __ATOMIC_RELAXED);
+    __atomic_store_n(&sched_waiting, sched_waiting - 1, __ATOMIC_RELAXED);
 }
 
 static void enqueue(struct vp *vp, enum class class)

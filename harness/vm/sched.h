@@ -35,6 +35,10 @@ void sched_wake_by_timer(struct vp *vp);
 bool sched_next_is(struct vp *vp);
 
 // True when other VPs wait for a pCPU.
-bool sched_others_ready(void);
+extern uint32_t sched_waiting; // how many
+static inline bool sched_others_ready(void)
+{
+    return __atomic_load_n(&sched_waiting, __ATOMIC_RELAXED) != 0;
+}
 
 #endif
