@@ -43,7 +43,7 @@ void guest_main(void)
         pause();
     check(wrong == 0, "every VP has its APIC id, and a VP index of its own");
     check_names();
-    while (counted(COUNT_PORT_EVENTS + EV_HALT) != counted(COUNT_PORT_EVENTS + EV_WAKE)) // not yet all asleep
+    while (!all_asleep())
         pause();
     interrupts_on();
     expect_from_now();

@@ -230,9 +230,9 @@ static bool has_work(const struct vp *vp)
 
 void sched_sleep(struct vp *vp)
 {
-    this_pcpu()->count.events[EV_HALT]++;
     // Against sched_wake: it leaves its message, then looks at the state; we set the state, then look for messages.
     __atomic_store_n(&vp->state, VP_ASLEEP, __ATOMIC_SEQ_CST);
+    this_pcpu()->count.events[EV_HALT]++; // who reads the count finds that many asleep (guests/many)
     if (has_work(vp))
         sched_wake(vp);
 }

@@ -3,7 +3,7 @@
 #include "many.h"
 #include "../../svm/vmcb.h"
 
-enum { RANGES_OF_A_QUEUE = 16 };
+enum { RANGES_OF_A_QUEUE = 16, LOOKS = 4096 };
 enum pending { FULL = 1, ALL_BUT_GLOBAL = 2, LIST = 4 };
 
 // What is compared. The first part are the harness's events, then exits, which nobody else can have caused.
@@ -114,10 +114,22 @@ void expect(uint32_t number, const struct ask *ask)
         expect_entry(number);
 }
 
+bool all_asleep(void)
+{
+    // Each time that a VP is woken is counted before, each time that it sleeps after the fact; only VP 0 wakes.
+    return counted_event(EV_HALT) == counted_event(EV_WAKE);
+}
+
 void wait_for(uint32_t number)
 {
-    while (came(number) < interrupts_wanted[number])
+    for (uint32_t looks = 1; came(number) < interrupts_wanted[number]; looks++) {
         pause();
+        if (looks % LOOKS == 0 && all_asleep() && came(number) < interrupts_wanted[number]) {
+            put("VP %u: %u interrupts and asleep, must be %u\n", number, came(number),
+                interrupts_wanted[number]);
+            failure(3);
+        }
+    }
 }
 
 static bool counters_agree(void)

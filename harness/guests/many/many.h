@@ -43,7 +43,8 @@ struct ask {
     uint32_t pages;
     uint64_t flags;
 };
-void expect_from_now(void); // all the others are asleep
+bool all_asleep(void);      // all but VP 0
+void expect_from_now(void); // they are
 void expect_call(const struct ask *ask);
 void expect(uint32_t number, const struct ask *ask); // this VP was named
 void wait_for(uint32_t number);                      // until it has had its interrupts

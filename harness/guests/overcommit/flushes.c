@@ -84,7 +84,7 @@ static void alone(void)
     let_all_run();
     uint32_t tries = 0, switches = event(EV_SWITCH);
     give_way();
-    check(event(EV_SWITCH) - switches == vp_total, "who gives way comes again after all others");
+    check(event(EV_SWITCH) - switches >= vp_total, "who gives way comes again after all others");
     while (!try_alone() && ++tries < TRIES)
         ;
     check(tries < TRIES, "four calls in one slice");
