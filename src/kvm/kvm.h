@@ -5,13 +5,14 @@
 #define PV_KVM_H
 
 #include "../types.h"
+#include "../base/journal.h"
 #include "../setup/partition.h"
 #include "ids.h"
 
 // Makes *k the persona of *p: fills place[0..ids-1] from the VPs that p has now. False, and nothing in *k or place may be
 // used, when base is neither 0x40000000 nor 0x40000100, features has an unknown bit or PV_KVM_PV_TLB_FLUSH without
 // PV_KVM_STEAL_TIME, ids is not 1..PV_APIC_IDS, a VP's APIC id is ids or above, or two VPs have the same. (KV-SET-1)
-/*@ requires valid: \valid(k) && \valid_read(p) && \valid(place + (0 .. ids - 1));
+/*@ requires valid: \valid(k) && \valid(p) && \valid(place + (0 .. ids - 1));
     requires apart: \separated(k, p, place + (0 .. ids - 1)) && \separated(k, p->vps + (0 .. p->vp_capacity - 1)) &&
                     \separated(place + (0 .. ids - 1), p->vps + (0 .. p->vp_capacity - 1));
     requires ok: partition_ok(p);

@@ -63,7 +63,8 @@ PV_HELPER bool send_id(struct pv_partition *p, const struct pv_kvm *k, uint32_t 
                !(set_has(&p->present, v) && in_word(word, first, 64, apic_of(p, v))) ==> sent_same{Pre, Post}(v);
     ensures  kv_ipi_8: took_all(p, \result, word, first, 64, icr);
     ensures  only: took_only(p, \result, word, first, 64); */
-PV_HELPER uint64_t send_word(struct pv_partition *p, const struct pv_kvm *k, uint64_t word, uint64_t first, uint64_t icr)
+PV_HELPER uint64_t send_word(struct pv_partition *p, const struct pv_kvm *k, uint64_t word, uint64_t first,
+                             uint64_t icr)
 {
     uint64_t left = word;
     uint64_t took = 0;

@@ -1,22 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Setting the persona up, and its CPUID leaves.
+// Setting the persona up.
 #include "kvm.h"
-#include "../base/mask.h"
-#include "features.h"
-
-enum {
-    BASE_FIRST = 0x40000000,
-    BASE_BEHIND = 0x40000100, // behind the Hyper-V leaves
-};
-
-/*@ assigns  \nothing;
-    ensures  kv_set_1: \result <==> kvm_config(base, features, ids); */
-PV_HELPER bool config_valid(uint32_t base, uint32_t features, uint32_t ids)
-{
-    return (base == BASE_FIRST || base == BASE_BEHIND) && pv_under_mask(features, KVM_FEATURES) == features &&
-           (!pv_bit_test(features, KVM_PV_TLB_FLUSH) || pv_bit_test(features, KVM_STEAL_TIME)) && ids >= 1 &&
-           ids <= PV_APIC_IDS;
-}
+#include "config.h"
+#include "../setup/setuplaws.h"
 
 // No APIC id has a place yet.
 /*@ requires valid: \valid(place + (0 .. ids - 1));
@@ -63,31 +49,30 @@ PV_HELPER bool fill_places(const struct pv_partition *p, uint16_t *place, uint32
 bool pv_kvm_init(struct pv_kvm *k, const struct pv_partition *p, uint32_t base, uint32_t features, uint32_t hints,
                  uint16_t *place, uint32_t ids)
 {
-    if ((base != BASE_FIRST && base != BASE_BEHIND) || !features_valid(features) || ids < 1 || ids > PV_APIC_IDS) {
+    if (!pv_kvm_config_valid(base, features, ids)) {
         return false;
     }
+    //@ assert few: p->vp_count <= p->vp_capacity <= 4096 && p->config.max_vps <= 4096;
+    //@ assert apart: \separated(k, p->vps + (0 .. p->vp_count - 1)) && \separated(p, p->vps + (0 .. p->vp_count - 1));
+    //@ assert each: \forall integer i; 0 <= i < p->vp_count ==> found(p, i) && \separated(k, p->vps + i);
+    //@ assert placed: \forall integer v; set_has(&p->present, v) ==> placed(p, v);
+    //@ assert sound: vps_sound(p);
+    //@ assert valid: \valid_read(p->vps + (0 .. p->vp_count - 1));
     k->base = base;
     k->features = features;
     k->hints = hints;
     k->ids = ids;
     k->place = place;
     clear_places(place, ids);
-    return fill_places(p, place, ids);
-}
-
-void pv_kvm_cpuid(const struct pv_kvm *k, uint32_t leaf, struct pv_cpuid *out)
-{
-    out->eax = 0;
-    out->ebx = 0;
-    out->ecx = 0;
-    out->edx = 0;
-    if (leaf == k->base) {
-        out->eax = k->base + 1;
-        out->ebx = 0x4B4D564B; // "KVMK"
-        out->ecx = 0x564B4D56; // "VMKV"
-        out->edx = 0x0000004D; // "M"
-    } else if (leaf == k->base + 1) {
-        out->eax = k->features;
-        out->edx = k->hints;
-    }
+    const bool filled = fill_places(p, place, ids);
+    //@ assert count: p->vp_count == \at(p->vp_count, Pre) && p->vps == \at(p->vps, Pre);
+    //@ assert banks: p->present.banks == \at(p->present.banks, Pre);
+    //@ assert words: \forall integer b; 0 <= b < 64 ==> p->present.word[b] == \at(p->present.word[b], Pre);
+    //@ assert places: \forall integer v; 0 <= v < 4096 ==> p->position[v] == \at(p->position[v], Pre);
+    //@ assert indices: \forall integer i; 0 <= i < p->vp_count ==> p->vps[i].vp_index == \at(p->vps[i].vp_index, Pre);
+    //@ assert kept: vps_kept{Pre, Here}(p);
+    //@ assert still: vps_sound(p);
+    //@ assert found: vps_found(p);
+    //@ assert ok: vps_ok(p);
+    return filled;
 }
