@@ -174,6 +174,8 @@
       logic integer kvm_kick_id(integer a1) reads \nothing;
       logic integer kvm_yield_id(integer long_mode, integer a0) reads \nothing;
       predicate flush_wanted(integer preempted) reads \nothing;
+      logic integer clock_above(integer shift) reads \nothing;
+      logic integer clock_below(integer hz, integer shift) reads \nothing;
       predicate clock_right(integer hz, integer mul, integer shift) reads \nothing;
     } */
 

@@ -19,6 +19,7 @@
 #include "kvm/abi.c"
 #include "kvm/call.c"
 #include "kvm/clock.c"
+#include "kvm/config.c"
 #include "kvm/msr.c"
 #include "kvm/send.c"
 #include "kvm/setup.c"

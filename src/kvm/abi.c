@@ -28,7 +28,7 @@ uint64_t pv_kvm_result(uint32_t long_mode, int32_t value)
 
 /*@ assigns  \nothing;
     ensures  kv_gate_1: \result <==> kvm_offered(features, number); */
-PV_HELPER bool is_offered(uint32_t features, uint64_t number)
+PV_HELPER bool call_offered(uint32_t features, uint64_t number)
 {
     switch (number) {
     case CALL_VAPIC_POLL_IRQ:
@@ -49,7 +49,7 @@ int32_t pv_kvm_verdict(uint32_t cpl, uint32_t features, uint64_t number, uint64_
     if (cpl != 0) {
         return ERROR_PERM;
     }
-    if (!is_offered(features, number)) {
+    if (!call_offered(features, number)) {
         return ERROR_NOSYS;
     }
     return number == CALL_SEND_IPI && pv_icr_refused(icr) ? ERROR_INVAL : 0;

@@ -66,7 +66,8 @@
                \forall integer v; 0 <= v < 4096 ==>
                  !(set_has(&p->present, v) && sends_to(call, apic_of(p, v))) ==> unheard(v);
     ensures  kv_ipi_8: \old(kvm_verdict_of(k, call)) == 0 ==> \old(kvm_number(call)) == 10 ==>
-               took_right(p, call) &&
+               took_right(p, call);
+    ensures  kv_abi_4: \old(kvm_verdict_of(k, call)) == 0 ==> \old(kvm_number(call)) == 10 ==>
                call->rax == kvm_result(call->long_mode, popcount(pv_j_took_low) + popcount(pv_j_took_high)); */
 void pv_kvm_hypercall(struct pv_partition *p, const struct pv_kvm *k, struct pv_vp *caller, struct pv_call *call);
 

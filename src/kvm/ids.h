@@ -12,6 +12,9 @@
     predicate has_id{L}(struct pv_partition *p, integer v, integer a) =
       set_has(&p->present, v) && apic_of(p, v) == a;
 
+    // Some VP's APIC id is a.
+    predicate id_used{L}(struct pv_partition *p, integer a) = \exists integer v; has_id(p, v, a);
+
     // The VPs' APIC ids are below a limit, and no two are the same.
     predicate ids_fit{L}(struct pv_partition *p, integer ids) =
       (\forall integer i; 0 <= i < p->vp_count ==> p->vps[i].apic_id < ids) &&

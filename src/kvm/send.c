@@ -36,7 +36,7 @@ PV_HELPER bool send_vp(const struct pv_partition *p, struct pv_vp *vp, uint64_t 
     ensures  sent: \forall integer v; has_id(p, v, id) ==> sent(v, icr);
     ensures  same: \forall integer v; 0 <= v < 4096 ==> !has_id(p, v, id) ==> sent_same{Pre, Post}(v);
     ensures  took: \forall integer v; has_id(p, v, id) ==> (\result <==> accepted(v, icr));
-    ensures  somebody: \result ==> \exists integer v; has_id(p, v, id); */
+    ensures  somebody: \result ==> id_used(p, id); */
 PV_HELPER bool send_id(struct pv_partition *p, const struct pv_kvm *k, uint32_t id, uint64_t icr)
 {
     const uint32_t place = k->place[pv_index_clamp(id, k->ids)];
@@ -63,7 +63,8 @@ PV_HELPER bool send_id(struct pv_partition *p, const struct pv_kvm *k, uint32_t 
                !(set_has(&p->present, v) && in_word(word, first, 64, apic_of(p, v))) ==> sent_same{Pre, Post}(v);
     ensures  kv_ipi_8: took_all(p, \result, word, first, 64, icr);
     ensures  only: took_only(p, \result, word, first, 64); */
-PV_HELPER uint64_t send_word(struct pv_partition *p, const struct pv_kvm *k, uint64_t word, uint64_t first, uint64_t icr)
+PV_HELPER uint64_t send_word(struct pv_partition *p, const struct pv_kvm *k, uint64_t word, uint64_t first,
+                             uint64_t icr)
 {
     uint64_t left = word;
     uint64_t took = 0;
@@ -95,17 +96,18 @@ PV_HELPER uint64_t send_word(struct pv_partition *p, const struct pv_kvm *k, uin
         took = accepted ? pv_bit_set(took, i) : took;
         //@ assert bits: \forall integer b; 0 <= b < 64 ==> (mbit(took, b) <==> mbit(before, b) || (accepted && b == i));
         //@ assert clear: \forall integer b; next <= b < 64 ==> !mbit(before, b);
-        /*@ assert now: \forall integer v; has_id(p, v, id) ==>
-              (mbit(took, apic_of(p, v) - first) <==> accepted(v, icr)); */
-        /*@ assert then: \forall integer v; set_has(&p->present, v) ==> in_word(word, first, next, apic_of(p, v)) ==>
-              apic_of(p, v) != id && sent_same{Before, Here}(v) &&
-              (mbit(took, apic_of(p, v) - first) <==> mbit(before, apic_of(p, v) - first)); */
         /*@ assert old_bits: \forall integer b; 0 <= b < 64 ==> mbit(before, b) ==>
-              in_word(word, first, i + 1, first + b) && (\exists integer v; has_id(p, v, first + b)); */
-        //@ assert new_bit: accepted ==> in_word(word, first, i + 1, first + i) && (\exists integer v; has_id(p, v, first + i));
+              in_word(word, first, i + 1, first + b) && id_used(p, first + b); */
+        //@ assert new_bit: accepted ==> in_word(word, first, i + 1, first + i) && id_used(p, first + i);
         /*@ assert all_bits: \forall integer b; 0 <= b < 64 ==> mbit(took, b) ==>
-              in_word(word, first, i + 1, first + b) && (\exists integer v; has_id(p, v, first + b)); */
+              in_word(word, first, i + 1, first + b) && id_used(p, first + b); */
         //@ assert only: took_only(p, took, word, first, i + 1);
+        //@ assert now: \forall integer v; has_id(p, v, id) ==> (mbit(took, id - first) <==> accepted(v, icr));
+        /*@ assert then: \forall integer v, a; has_id(p, v, a) ==> in_word(word, first, next, a) ==>
+              a != id && sent_same{Before, Here}(v) && (mbit(took, a - first) <==> mbit(before, a - first)); */
+        /*@ assert still: \forall integer v, a; has_id(p, v, a) ==> in_word(word, first, next, a) ==>
+              (mbit(took, a - first) <==> accepted(v, icr)); */
+        //@ assert all: took_all(p, took, word, first, i + 1, icr);
         //@ ghost next = i + 1;
     }
     /*@ assert rest: \forall integer v; set_has(&p->present, v) ==>

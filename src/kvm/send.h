@@ -33,11 +33,11 @@
     // Of a word of SEND_IPI, the VPs that accepted, as the same bits (KV-IPI-8): whoever accepted is in it, and whoever is
     // in it is a VP that was named.
     predicate took_all{L}(struct pv_partition *p, integer took, integer word, integer first, integer size, integer icr) =
-      \forall integer v; set_has(&p->present, v) ==> in_word(word, first, size, apic_of(p, v)) ==>
-        (mbit(took, apic_of(p, v) - first) <==> accepted(v, icr));
+      \forall integer v, a; has_id(p, v, a) ==> in_word(word, first, size, a) ==>
+        (mbit(took, a - first) <==> accepted(v, icr));
     predicate took_only{L}(struct pv_partition *p, integer took, integer word, integer first, integer size) =
       \forall integer i; 0 <= i < 64 ==> mbit(took, i) ==>
-        in_word(word, first, size, first + i) && (\exists integer v; has_id(p, v, first + i)); */
+        in_word(word, first, size, first + i) && id_used(p, first + i); */
 
 // Sends what `icr` says to the VPs that the two words name from APIC id `least` on. How many accepted it.
 /*@ requires ok: kvm_ok(p, k);
