@@ -41,7 +41,7 @@ PV_HELPER void yield_to(const struct pv_partition *p, const struct pv_vp *caller
 /*@ requires ok: kvm_ok(p, k) && \valid_read(caller);
     requires blank: unheard_by_all;
     assigns  pv_j_unhalted[0 .. 4095], pv_j_yielded[0 .. 4095];
-    ensures  kv_kick_1: \forall integer v; has_id(p, v, id) ==> kicked(v, caller->vp_index);
+    ensures  kv_kick_3: \forall integer v; has_id(p, v, id) ==> kicked(v, caller->vp_index);
     ensures  only: \forall integer v; 0 <= v < 4096 ==> !has_id(p, v, id) ==> unheard(v); */
 PV_HELPER void kick(struct pv_partition *p, const struct pv_kvm *k, const struct pv_vp *caller, uint64_t id)
 {
