@@ -47,7 +47,7 @@ PV_HELPER void kick(struct pv_partition *p, const struct pv_kvm *k, const struct
 {
     const uint32_t place = place_of_id(p, k, id);
     if (place < p->vp_count) {
-        struct pv_vp *vp = &p->vps[pv_index_clamp(place, p->vp_count)];
+        struct pv_vp *vp = &p->vps[place];
         //@ ghost uint32_t v = vp->vp_index;
         //@ assert there: has_id(p, v, id) && v < 4096 && unheard(v);
         //@ assert only: \forall integer w; has_id(p, w, id) ==> w == v;
@@ -67,7 +67,7 @@ PV_HELPER void give_way(struct pv_partition *p, const struct pv_kvm *k, const st
 {
     const uint32_t place = place_of_id(p, k, id);
     if (place < p->vp_count) {
-        struct pv_vp *vp = &p->vps[pv_index_clamp(place, p->vp_count)];
+        struct pv_vp *vp = &p->vps[place];
         //@ ghost uint32_t v = vp->vp_index;
         //@ assert there: has_id(p, v, id) && v < 4096 && unheard(v);
         //@ assert only: \forall integer w; has_id(p, w, id) ==> w == v;
