@@ -77,7 +77,12 @@ build/diff/core: tests/diff/core.c tests/lib/json.c build/libproviso-fast.a $(HE
 	@mkdir -p $(@D)
 	gcc $(HOST_FLAGS) -O2 $(filter %.c %.a,$^) -o $@
 
-# The same with the portable bit functions, and file by file.
+# The calls of the KVM persona: requests, and the core's answers to them.
+build/diff/kvm: tests/diff/kvm.c build/libproviso-fast.a $(HEADERS)
+	@mkdir -p $(@D)
+	gcc $(HOST_FLAGS) -O2 $(filter %.c %.a,$^) -o $@
+
+# The differ's core once more, with the portable bit functions, and file by file.
 build/diff/core-portable: tests/diff/core.c tests/lib/json.c $(CORE) $(HEADERS)
 	@mkdir -p $(@D)
 	gcc $(HOST_FLAGS) -O2 $(filter %.c,$^) -o $@

@@ -319,7 +319,8 @@ let version = "1"
 
 let hello () =
   str "\"proviso\":\"oracle\",\"version\":"; str version;
-  str ",\"ops\":[\"hello\",\"set\",\"step\",\"judge\",\"cpuid\",\"msr_read\",\"msr_write\"],\
+  str ",\"ops\":[\"hello\",\"set\",\"step\",\"judge\",\"cpuid\",\"msr_read\",\"msr_write\",\
+       \"kvm_step\",\"kvm_judge\",\"kvm_set_up\",\"kvm_cpuid\",\"kvm_msr\",\"kvm_clock\",\"kvm_preempted\"],\
        \"calls\":[2,3,8,11,19,20,21],\"max_vps\":4096,\"queue_ranges\":16"
 
 let common = [ "op"; "id"; "config"; "mode"; "vps" ]
@@ -327,6 +328,76 @@ let call = common @ [ "regs"; "xmm"; "mem" ]
 let msrs = [ "os_id"; "hypercall"; "vp_index"; "msr"; "value" ]
 
 let msr_names = [| "done"; "gp"; "unknown"; "page" |]
+
+(* ---- the KVM persona ---- *)
+
+module K = Kvmstep__Kvmstep
+
+let kvm_fields = [ "op"; "id"; "cpl"; "long"; "features"; "caller"; "regs"; "vps" ]
+
+(* VPs by APIC id: the number alone, or {"apic_id": 3, "run": 1, "apic": 0}. *)
+let kvm_vps j =
+  let seen = Hashtbl.create 16 in
+  let vp j =
+    let l = match j with
+      | `Int _ -> [ ("apic_id", j) ]
+      | _ -> fields "vps" [ "apic_id"; "run"; "apic" ] j in
+    let id = int "apic_id" 0 0xFFFF_FFFF (need l "apic_id") in
+    if Hashtbl.mem seen id then bad "vps: APIC id %d is named twice" id;
+    Hashtbl.add seen id ();
+    { K.apic = z id; inside = opt l "run" false (flag "run"); deaf = if opt l "apic" true (flag "apic") then Z.zero else Z.one } in
+  List.fold_right (fun v t -> K.Kvp (v, t)) (List.map vp (items "vps" j)) K.No_kvp
+
+let kvm_input l =
+  let r = fields "regs" [ "rax"; "rbx"; "rcx"; "rdx"; "rsi" ] (need l "regs") in
+  let reg n = opt r n Z.zero (word n) in
+  { K.cpl = opt l "cpl" Z.zero (fun j -> z (int "cpl" 0 3 j));
+    long_mode = opt l "long" Z.one (fun j -> z (int "long" 0 1 j));
+    features = opt l "features" Kvm__Kvm.kvm_all_features (u32 "features");
+    caller = opt l "caller" Z.zero (u32 "caller");
+    number = reg "rax"; a0 = reg "rbx"; a1 = reg "rcx"; a2 = reg "rdx"; a3 = reg "rsi";
+    kvps = opt l "vps" K.No_kvp kvm_vps }
+
+let kvm_outcome (x : K.kinput) j =
+  let l = fields "outcome" [ "rax"; "told" ] j in
+  let told = Hashtbl.create 16 in
+  List.iter
+    (fun j ->
+      let l = fields "told" [ "apic_id"; "vector"; "nmi"; "kick"; "wake"; "unhalt"; "yield_to" ] j in
+      let id = int "apic_id" 0 0xFFFF_FFFF (need l "apic_id") in
+      if Hashtbl.mem told id then bad "told: APIC id %d is named twice" id;
+      Hashtbl.replace told id l)
+    (opt l "told" [] (items "told"));
+  let effect l =
+    let f n = opt l n false (flag n) in
+    { K.vector = opt l "vector" Z.zero (fun j -> z (int "vector" 0 255 j)); nmi = f "nmi"; kicked = f "kick"; woken = f "wake";
+      unhalted = f "unhalt"; given = f "yield_to" } in
+  let rec walk = function
+    | K.No_kvp -> if Hashtbl.length told > 0 then bad "told: an APIC id that no VP has"; K.No_keffect
+    | K.Kvp (v, t) ->
+      let id = Z.to_int v.K.apic in
+      let e = match Hashtbl.find_opt told id with Some l -> Hashtbl.remove told id; effect l | None -> K.nothing in
+      K.Keffect (e, walk t) in
+  { K.result = word "rax" (need l "rax"); effects = walk x.K.kvps }
+
+let put_kvm_outcome (x : K.kinput) (o : K.koutcome) =
+  str "\"rax\":"; put_hex o.K.result; str ",\"told\":[";
+  let comma = ref false in
+  let rec go l e = match l, e with
+    | K.Kvp (v, l), K.Keffect (e, t) ->
+      if e <> K.nothing then begin
+        if !comma then str ",";
+        comma := true;
+        str "{\"apic_id\":"; put_int v.K.apic;
+        if Z.sign e.K.vector <> 0 then (str ",\"vector\":"; put_int e.K.vector);
+        List.iter (fun (name, b) -> if b then (str ",\""; str name; str "\":1"))
+          [ ("nmi", e.K.nmi); ("kick", e.K.kicked); ("wake", e.K.woken); ("unhalt", e.K.unhalted); ("yield_to", e.K.given) ];
+        str "}"
+      end;
+      go l t
+    | _ -> () in
+  go x.K.kvps o.K.effects;
+  str "]"
 
 (* Answers one request; gives the settings for the next. *)
 let answer s op l j =
@@ -374,6 +445,40 @@ let answer s op l j =
       str ",\"page\":"; if page_enabled after then put_hex (page_gpa after) else str "null"
     end;
     s
+  | "kvm_step" ->
+    ignore (fields "request" kvm_fields j);
+    let x = kvm_input l in
+    put_kvm_outcome x (K.kvm_step x); s
+  | "kvm_judge" ->
+    ignore (fields "request" ("outcome" :: kvm_fields) j);
+    let x = kvm_input l in
+    (match K.kvm_judge x (kvm_outcome x (need l "outcome")) with
+     | K.KFINE -> str "\"allowed\":true"
+     | r -> str "\"allowed\":false,\"rule\":"; put_string (Rules.kvm_name r));
+    s
+  | "kvm_set_up" ->
+    ignore (fields "request" [ "op"; "id"; "base"; "features"; "ids" ] j);
+    let get n = below 32 n (need l n) in
+    str "\"valid\":"; put_flag (Kvm__Kvm.kvm_config (get "base") (get "features") (get "ids")); s
+  | "kvm_cpuid" ->
+    ignore (fields "request" [ "op"; "id"; "base"; "features"; "hints"; "leaf" ] j);
+    let get n = below 32 n (need l n) in
+    let base = get "base" and features = get "features" and hints = get "hints" and leaf = get "leaf" in
+    let open Kvm__Kvm in
+    str "\"eax\":"; put_hex (kvm_eax base features leaf); str ",\"ebx\":"; put_hex (kvm_ebx base leaf);
+    str ",\"ecx\":"; put_hex (kvm_ecx base leaf); str ",\"edx\":"; put_hex (kvm_edx base hints leaf); s
+  | "kvm_msr" ->
+    ignore (fields "request" [ "op"; "id"; "features"; "msr"; "value" ] j);
+    let features = below 32 "features" (need l "features") and msr = below 32 "msr" (need l "msr") in
+    str "\"result\":"; put_string msr_names.(Z.to_int (Kvm__Kvm.kvm_msr_result features msr (word "value" (need l "value")))); s
+  | "kvm_clock" ->
+    ignore (fields "request" [ "op"; "id"; "hz"; "mul"; "shift"; "ticks" ] j);
+    let hz = word "hz" (need l "hz") and mul = below 32 "mul" (need l "mul") and shift = z (int "shift" (-64) 64 (need l "shift")) in
+    str "\"right\":"; put_flag (Kvm__Kvm.clock_right hz mul shift);
+    str ",\"reads\":"; put_string (Z.to_string (Kvm__Kvm.clock_reads mul shift (opt l "ticks" Z.zero (word "ticks")))); s
+  | "kvm_preempted" ->
+    ignore (fields "request" [ "op"; "id"; "byte" ] j);
+    str "\"flush\":"; put_flag (Kvm__Kvm.flush_wanted (z (int "byte" 0 255 (need l "byte")))); s
   | _ -> bad "op: %S is not known" op
 
 let failed = ref false
@@ -459,7 +564,7 @@ let run fd name =
 
 let usage = "usage: oracle [FILE]\n\
   Answers requests, one JSON object a line, from FILE or from standard input. Operations: hello, set, step, judge,\n\
-  cpuid, msr_read, msr_write. Ends with 1 if a request was not understood, with 2 if it could not run."
+  cpuid, msr_read, msr_write; kvm_step, kvm_judge, kvm_set_up, kvm_cpuid, kvm_msr, kvm_clock, kvm_preempted. Ends with 1 if a request was not understood, with 2 if it could not run."
 
 let () =
   let stop m = prerr_endline ("oracle: " ^ m); exit 2 in

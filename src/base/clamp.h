@@ -31,7 +31,14 @@ static inline uint32_t pv_index_clamp(uint32_t index, uint32_t length)
 {
     const uint64_t hidden = pv_hidden(index);
     const uint64_t beyond = (0x100000000u + hidden - length) / 0x100000000u; // 0 or 1
-    return (uint32_t)(hidden * (1u - beyond));
+    //@ assert below: index < length ==> beyond == 0;
+    //@ assert above: length <= index ==> beyond == 1;
+    //@ assert either: beyond == 0 || beyond == 1;
+    const uint64_t keep = 1u - beyond;
+    //@ assert kept: keep == 1 ==> hidden * keep == hidden;
+    //@ assert none: keep == 0 ==> hidden * keep == 0;
+    //@ assert range: hidden * keep == hidden || hidden * keep == 0;
+    return (uint32_t)(hidden * keep);
 }
 
 #endif

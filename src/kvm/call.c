@@ -41,13 +41,13 @@ PV_HELPER void yield_to(const struct pv_partition *p, const struct pv_vp *caller
 /*@ requires ok: kvm_ok(p, k) && \valid_read(caller);
     requires blank: unheard_by_all;
     assigns  pv_j_unhalted[0 .. 4095], pv_j_yielded[0 .. 4095];
-    ensures  kv_kick_1: \forall integer v; has_id(p, v, id) ==> kicked(v, caller->vp_index);
+    ensures  kv_kick_3: \forall integer v; has_id(p, v, id) ==> kicked(v, caller->vp_index);
     ensures  only: \forall integer v; 0 <= v < 4096 ==> !has_id(p, v, id) ==> unheard(v); */
 PV_HELPER void kick(struct pv_partition *p, const struct pv_kvm *k, const struct pv_vp *caller, uint64_t id)
 {
     const uint32_t place = place_of_id(p, k, id);
     if (place < p->vp_count) {
-        struct pv_vp *vp = &p->vps[pv_index_clamp(place, p->vp_count)];
+        struct pv_vp *vp = &p->vps[place];
         //@ ghost uint32_t v = vp->vp_index;
         //@ assert there: has_id(p, v, id) && v < 4096 && unheard(v);
         //@ assert only: \forall integer w; has_id(p, w, id) ==> w == v;
@@ -67,7 +67,7 @@ PV_HELPER void give_way(struct pv_partition *p, const struct pv_kvm *k, const st
 {
     const uint32_t place = place_of_id(p, k, id);
     if (place < p->vp_count) {
-        struct pv_vp *vp = &p->vps[pv_index_clamp(place, p->vp_count)];
+        struct pv_vp *vp = &p->vps[place];
         //@ ghost uint32_t v = vp->vp_index;
         //@ assert there: has_id(p, v, id) && v < 4096 && unheard(v);
         //@ assert only: \forall integer w; has_id(p, w, id) ==> w == v;

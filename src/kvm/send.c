@@ -44,7 +44,7 @@ PV_HELPER bool send_id(struct pv_partition *p, const struct pv_kvm *k, uint32_t 
         //@ assert nobody: \forall integer v; !has_id(p, v, id);
         return false;
     }
-    struct pv_vp *vp = &p->vps[pv_index_clamp(place, p->vp_count)];
+    struct pv_vp *vp = &p->vps[place];
     //@ ghost uint32_t v = vp->vp_index;
     //@ assert there: has_id(p, v, id) && v < 4096;
     //@ assert only: \forall integer w; has_id(p, w, id) ==> w == v;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One scenario, so many hypercalls: tests/bench/run counts the instructions inside pv_hypercall.
+// One scenario, so many hypercalls: tests/bench/run counts the instructions inside pv_hypercall or pv_kvm_hypercall.
 //   bench SCENARIO CALLS
 #include "proviso.h"
 
@@ -69,6 +69,38 @@ static uint64_t control(uint64_t code, uint64_t var, uint64_t count)
     return code | var << 17 | count << 32;
 }
 
+// Calls of the KVM persona; the VP with APIC id 1 is in the guest.
+struct kvm_scenario {
+    const char *name;
+    uint64_t low, high; // the words of SEND_IPI
+    uint64_t accepted;
+};
+
+static const struct kvm_scenario kvm_scenarios[] = {
+    {"kvm-ipi", 2, 0, 1},
+    {"kvm-ipi-nobody", 0, 0, 0},
+    {"kvm-ipi-64", ~UINT64_C(0), 0, 64},
+};
+
+static int kvm_bench(const struct kvm_scenario *s, int calls)
+{
+    static uint16_t place[PV_APIC_IDS];
+    static struct pv_kvm kvm;
+    vps[1].run = 1;
+    if (!pv_kvm_init(&kvm, &partition, 0x40000000, PV_KVM_PV_SEND_IPI, 0, place, PV_APIC_IDS)) {
+        return 1;
+    }
+    for (int n = calls; n > 0; n--) {
+        call = (struct pv_call){
+            .rax = 10, .rbx = s->low, .rcx = s->high, .rsi = 0x41, .protected_mode = 1, .long_mode = 1};
+        pv_kvm_hypercall(&partition, &kvm, &vps[0], &call);
+        if (call.rax != s->accepted) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 struct scenario {
     const char *name;
     uint32_t vps;
@@ -107,15 +139,22 @@ int main(int argc, char **argv)
     for (unsigned i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++) {
         s = strcmp(argv[1], scenarios[i].name) == 0 ? &scenarios[i] : s;
     }
-    if (s == NULL) {
+    const struct kvm_scenario *k = NULL;
+    for (unsigned i = 0; i < sizeof kvm_scenarios / sizeof kvm_scenarios[0]; i++) {
+        k = strcmp(argv[1], kvm_scenarios[i].name) == 0 ? &kvm_scenarios[i] : k;
+    }
+    if (s == NULL && k == NULL) {
         fprintf(stderr, "bench: no scenario %s\n", argv[1]);
         return 2;
     }
     const struct pv_config config = {
         .offers = PV_OFFER_ALL, .gva_bits = 48, .rep_budget = 4096, .max_vps = PV_MAX_VPS, .gpa_bits = 40};
     pv_partition_init(&partition, &config, vps, PV_MAX_VPS);
-    for (uint32_t i = 0; i < s->vps; i++) {
+    for (uint32_t i = 0; i < (k != NULL ? 64 : s->vps); i++) {
         pv_partition_add_vp(&partition, i, i);
+    }
+    if (k != NULL) {
+        return kvm_bench(k, atoi(argv[2]));
     }
     pv_msr_write(&partition, 0x40000000, 1);
 

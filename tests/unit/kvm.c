@@ -2,6 +2,7 @@
 // The KVM persona: set-up, CPUID, hypercalls, MSRs, the preempted byte, the clock's scale.
 #include "check.h"
 #include "machine.h"
+#include "base/clamp.h"
 
 enum { ALL_FEATURES = 0x100AAEB, IDS = 32768 };
 static const uint64_t perm = UINT64_MAX, inval = UINT64_MAX - 21, nosys = UINT64_MAX - 999,
@@ -123,7 +124,7 @@ static void leaves(void)
     }
 }
 
-// KV-CPL-1, KV-NUM-1, KV-GATE-1, KV-POLL-1, KV-RES-1, KV-ABI-1, KV-ABI-2
+// KV-CPL-1, KV-NUM-1, KV-GATE-1, KV-POLL-1, KV-ABI-1, KV-ABI-2
 static void numbers(void)
 {
     static const uint64_t known[] = {5, 10, 11};
@@ -270,6 +271,20 @@ static void last_identifiers(void)
             struct pv_call call = caller(5, 0, id, 0, 0);
             pv_kvm_hypercall(&machine.partition, &kvm, self, &call);
             CHECK_EQ(machine.count[EVENT_UNHALT], id == last);
+        }
+    }
+}
+
+// KV-IDX-2
+static void clamped_index(void)
+{
+    static const uint32_t lengths[] = {1, 2, 3, 64, 4096, 32768, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF};
+    for (unsigned i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        const uint32_t length = lengths[i];
+        const uint32_t indices[] = {0,      1,          2,          63,         length / 2, length - 1,
+                                    length, length + 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF};
+        for (unsigned n = 0; n < sizeof indices / sizeof indices[0]; n++) {
+            CHECK_EQ(pv_index_clamp(indices[n], length), indices[n] < length ? indices[n] : 0);
         }
     }
 }
@@ -433,6 +448,7 @@ int main(int argc, char **argv)
         {"each bit is an APIC id", each_bit_is_an_apic_id},
         {"APIC ids do not wrap", identifiers_do_not_wrap},
         {"last APIC ids", last_identifiers},
+        {"clamped index", clamped_index},
         {"delivery modes", delivery_modes},
         {"who accepts", who_accepts},
         {"kicks and yields", kicks_and_yields},
