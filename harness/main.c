@@ -17,6 +17,7 @@
 #include "svm/svm.h"
 #include "vm/exits.h"
 #include "vm/hyperv.h"
+#include "vm/kvm.h"
 #include "vm/sched.h"
 #include "vm/timer.h"
 #include "vm/topology.h"
@@ -25,7 +26,8 @@
 _Noreturn void harness_main(uint32_t magic, uint32_t information);
 void end_print_state(bool expected);
 
-bool persona_hyperv;
+bool persona_hyperv, persona_kvm;
+static const char *persona_name;
 static uint64_t checksum;
 static bool running;
 
@@ -39,10 +41,20 @@ static uint32_t number(const char *name, uint32_t otherwise, uint32_t least, uin
 
 static void read_persona(void)
 {
-    persona_hyperv =
-        option_is(boot_options, "persona", "hyperv") || option_text(boot_options, "persona") == 0;
-    if (!persona_hyperv && !option_is(boot_options, "persona", "none"))
-        end_run(END_BAD_OPTION, "option persona must be hyperv or none");
+    static const struct {
+        const char *name;
+        bool hyperv, kvm;
+    } personas[] = {
+        {"hyperv", true, false}, {"kvm", false, true}, {"both", true, true}, {"none", false, false}};
+    for (uint32_t i = 0; i < sizeof personas / sizeof *personas; i++)
+        if (option_is(boot_options, "persona", personas[i].name) ||
+            (i == 0 && option_text(boot_options, "persona") == 0)) {
+            persona_name = personas[i].name;
+            persona_hyperv = personas[i].hyperv;
+            persona_kvm = personas[i].kvm;
+            return;
+        }
+    end_run(END_BAD_OPTION, "option persona must be hyperv, kvm, both or none");
 }
 
 static void make_partition(uint32_t vps_wanted, uint32_t memory_mib)
@@ -58,6 +70,8 @@ static void make_partition(uint32_t vps_wanted, uint32_t memory_mib)
     timer_init();
     say("memory of the harness for each VP: %lu bytes", (left - memory_left()) / vps_wanted);
     hyperv_init();
+    if (persona_kvm)
+        kvm_init();
     ioapic_init();
     load_guest(&vps[0]);
 }
@@ -102,7 +116,7 @@ _Noreturn void harness_main(uint32_t magic, uint32_t information)
     tsc_offset = 0 - rdtsc();
     make_partition(vps_wanted, memory_mib);
     say("%u VPs on %u pCPUs%s, %u MiB, persona %s", vp_count, pcpus_wanted, spare ? " and a spare one" : "",
-        memory_mib, persona_hyperv ? "hyperv" : "none");
+        memory_mib, persona_name);
 
     if (persona_hyperv)
         hyperv_print_config();
@@ -144,15 +158,15 @@ static void print_vps(void)
     for (uint32_t i = 0; i < vp_count; i++) {
         const struct vp *vp = &vps[i];
         const struct vmcb *v = vp->vmcb;
-        print(
-            "  vp%u %s on pCPU %u, %s, rip %04x:%lx rsp %lx, interrupts %s, requested %d, in service %d, messages %u, ",
-            i, states[vp->state], vp->pcpu,
-            vp->activity == VP_ACTIVE   ? "active"
-            : vp->activity == VP_HALTED ? "halted"
-                                        : "not started",
-            v->cs.selector, v->rip, v->rsp, (v->rflags & FLAG_IF) != 0 ? "on" : "off",
-            vapic_highest(vp->apic.irr), vapic_highest(vp->apic.isr),
-            vp_has_mail(vp) || vapic_highest(vp->core->vector) >= 0);
+        print("  vp%u %s on pCPU %u, %s, rip %04x:%lx rsp %lx, interrupts %s, requested %d, in service %d, "
+              "messages %u, ",
+              i, states[vp->state], vp->pcpu,
+              vp->activity == VP_ACTIVE   ? "active"
+              : vp->activity == VP_HALTED ? "halted"
+                                          : "not started",
+              v->cs.selector, v->rip, v->rsp, (v->rflags & FLAG_IF) != 0 ? "on" : "off",
+              vapic_highest(vp->apic.irr), vapic_highest(vp->apic.isr),
+              vp_has_mail(vp) || vapic_highest(vp->core->vector) >= 0);
         if (vp->timer_at != ~0ull)
             print("timer in %lu us, ", vp->timer_at > now ? tsc_to_us(vp->timer_at - now) : 0);
         print("exit %lx\n", v->exit_code);

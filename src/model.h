@@ -147,6 +147,36 @@
       logic integer os_id_after(integer os_id, integer msr, integer value) reads \nothing;
       logic integer hypercall_after(integer os_id, integer hypercall, integer msr, integer value)
         reads \nothing;
+    }
+
+    axiomatic Kvm {
+      predicate kvm_config(integer base, integer features, integer ids) reads \nothing;
+      logic integer kvm_eax(integer base, integer features, integer leaf) reads \nothing;
+      logic integer kvm_ebx(integer base, integer leaf) reads \nothing;
+      logic integer kvm_ecx(integer base, integer leaf) reads \nothing;
+      logic integer kvm_edx(integer base, integer hints, integer leaf) reads \nothing;
+      logic integer kvm_msr_result(integer features, integer msr, integer value) reads \nothing;
+      logic integer kvm_u32(integer r) reads \nothing;
+      logic integer kvm_reg(integer long_mode, integer r) reads \nothing;
+      logic integer kvm_result(integer long_mode, integer value) reads \nothing;
+      predicate kvm_offered(integer features, integer number) reads \nothing;
+      logic integer icr_vector(integer icr) reads \nothing;
+      predicate icr_nmi(integer icr) reads \nothing;
+      predicate icr_refused(integer icr) reads \nothing;
+      predicate icr_void(integer icr) reads \nothing;
+      predicate icr_hollow(integer icr) reads \nothing;
+      logic integer kvm_verdict(integer cpl, integer features, integer number, integer icr) reads \nothing;
+      predicate in_word(integer word, integer first, integer size, integer id) reads \nothing;
+      logic integer word_size(integer long_mode) reads \nothing;
+      predicate kvm_sent(integer long_mode, integer icr, integer low, integer high, integer least, integer id)
+        reads \nothing;
+      predicate kvm_accepts(integer icr, integer deaf) reads \nothing;
+      logic integer kvm_kick_id(integer a1) reads \nothing;
+      logic integer kvm_yield_id(integer long_mode, integer a0) reads \nothing;
+      predicate flush_wanted(integer preempted) reads \nothing;
+      logic integer clock_above(integer shift) reads \nothing;
+      logic integer clock_below(integer hz, integer shift) reads \nothing;
+      predicate clock_right(integer hz, integer mul, integer shift) reads \nothing;
     } */
 
 #endif

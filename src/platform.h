@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The embedder's side of the border: what the core asks of the hypervisor it is linked into. There is no other way
-// out of the core. Each contract here is an assumption (A-PLAT-1..5 in proofs/ASSUMPTIONS.md).
+// out of the core. Each contract here is an assumption (A-PLAT-1..8 in proofs/ASSUMPTIONS.md).
 //
 // The pv_j_* names are the journal of the hypercall, in ghost code only (base/journal.h).
 #ifndef PV_PLATFORM_H
@@ -50,5 +50,28 @@ void pv_platform_wake(const struct pv_partition *p, struct pv_vp *vp);
 /*@ assigns  pv_j_yields;
     ensures  pv_j_yields == \old(pv_j_yields) + 1; */
 void pv_platform_yield(const struct pv_partition *p);
+
+// ---- only the KVM persona calls these -------------------------------------------------------------------------
+
+// An NMI is pending for `vp` from now on: one that is halted is scheduled again, one in the guest takes it soon. Does
+// not wait. (A-PLAT-6, KV-NMI-1)
+/*@ requires valid: \valid(vp) && vp->vp_index < 4096;
+    assigns  pv_j_nmi[vp->vp_index];
+    ensures  kv_nmi_1: pv_j_nmi[vp->vp_index] == 1; */
+void pv_platform_nmi(const struct pv_partition *p, struct pv_vp *vp);
+
+// If `vp` is halted it goes on behind its HLT, without an interrupt; if it is not, its next HLT does not halt it.
+// (A-PLAT-7, KV-KICK-1)
+/*@ requires valid: \valid(vp) && vp->vp_index < 4096;
+    assigns  pv_j_unhalted[vp->vp_index];
+    ensures  kv_kick_1: pv_j_unhalted[vp->vp_index] == 1; */
+void pv_platform_unhalt(const struct pv_partition *p, struct pv_vp *vp);
+
+// The caller gives its time to `vp`: a hint, for nothing when that VP is not ready and waiting for a physical CPU.
+// (A-PLAT-8, KV-YIELD-1)
+/*@ requires valid: \valid(vp) && vp->vp_index < 4096;
+    assigns  pv_j_yielded[vp->vp_index];
+    ensures  kv_yield_1: pv_j_yielded[vp->vp_index] == 1 + pv_j_unhalted[vp->vp_index]; */
+void pv_platform_yield_to(const struct pv_partition *p, struct pv_vp *vp);
 
 #endif

@@ -12,6 +12,7 @@
 #include "types.h"
 #include "platform.h"
 #include "setup/partition.h"
+#include "kvm/kvm.h"
 
 // ---- set-up, before any VP runs -------------------------------------------------------------------------------
 
@@ -63,9 +64,6 @@ void pv_partition_init(struct pv_partition *p, const struct pv_config *config, s
 bool pv_partition_add_vp(struct pv_partition *p, uint32_t vp_index, uint32_t apic_id);
 
 // CPUID leaves 0x40000000..0x4000FFFF of the Hyper-V interface; all zero for a leaf that is not implemented.
-struct pv_cpuid {
-    uint32_t eax, ebx, ecx, edx;
-};
 /*@ requires valid: \valid_read(p) && \valid(out) && \separated(p, out);
     assigns  *out;
     ensures  cp_zero_1: out->eax == cpuid_eax(p->config.offers, p->config.privileges, p->config.hints,
@@ -82,13 +80,6 @@ struct pv_cpuid {
 void pv_cpuid(const struct pv_partition *p, uint32_t leaf, struct pv_cpuid *out);
 
 // MSRs 0x40000000 (GUEST_OS_ID), 0x40000001 (HYPERCALL), 0x40000002 (VP_INDEX).
-enum pv_msr_result {
-    PV_MSR_DONE = 0,      // carried out
-    PV_MSR_FAULT_GP = 1,  // inject #GP(0); nothing changed
-    PV_MSR_UNKNOWN = 2,   // not one of the core's MSRs
-    PV_MSR_DONE_PAGE = 3, // carried out, and the hypercall page may have moved: see pv_hypercall_page
-};
-
 /*@ requires valid: \valid_read(p) && \valid_read(vp) && \valid(value) && \separated(value, p, vp);
     assigns  *value;
     ensures  su_read_1: \result == msr_read_result(msr);

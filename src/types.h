@@ -142,4 +142,48 @@ struct pv_work {
     uint64_t vector[4];      // interrupts to deliver
 };
 
+// The four registers of a CPUID leaf.
+struct pv_cpuid {
+    uint32_t eax, ebx, ecx, edx;
+};
+
+// How an access to an MSR ends.
+enum pv_msr_result {
+    PV_MSR_DONE = 0,      // carried out, or for pv_kvm_msr_check: legal
+    PV_MSR_FAULT_GP = 1,  // inject #GP(0); nothing changed
+    PV_MSR_UNKNOWN = 2,   // not one of the core's MSRs
+    PV_MSR_DONE_PAGE = 3, // carried out, and the hypercall page may have moved: see pv_hypercall_page
+};
+
+// ---- the KVM persona ------------------------------------------------------------------------------------------
+
+// What it offers: bits of CPUID leaf base+1, EAX (KV-FEAT-1).
+enum {
+    PV_KVM_CLOCKSOURCE = 1 << 0,         // MSRs 0x11 and 0x12
+    PV_KVM_NOP_IO_DELAY = 1 << 1,        // port delays are not needed
+    PV_KVM_CLOCKSOURCE2 = 1 << 3,        // MSRs 0x4B564D00 and 0x4B564D01
+    PV_KVM_STEAL_TIME = 1 << 5,          // MSR 0x4B564D03
+    PV_KVM_PV_EOI = 1 << 6,              // MSR 0x4B564D04
+    PV_KVM_PV_UNHALT = 1 << 7,           // call 5, KICK_CPU
+    PV_KVM_PV_TLB_FLUSH = 1 << 9,        // bit 1 of the preempted byte; wants PV_KVM_STEAL_TIME
+    PV_KVM_PV_SEND_IPI = 1 << 11,        // call 10, SEND_IPI
+    PV_KVM_PV_SCHED_YIELD = 1 << 13,     // call 11, SCHED_YIELD
+    PV_KVM_MSI_EXT_DEST_ID = 1 << 15,    // MSI addresses hold APIC ids of 15 bits
+    PV_KVM_CLOCKSOURCE_STABLE = 1 << 24, // the clock record's flag "stable" means something
+};
+
+enum {
+    PV_APIC_IDS = 32768, // APIC ids of the KVM persona are 0..32767
+    PV_NO_PLACE = 0xFFFF // in pv_kvm.place: no VP has this APIC id
+};
+
+// The KVM persona of a partition. It never changes after pv_kvm_init, and holds while no VP is added.
+struct pv_kvm {
+    uint32_t base;     // CPUID leaf of the signature: 0x40000000, or 0x40000100 behind the Hyper-V leaves
+    uint32_t features; // PV_KVM_* bits offered
+    uint32_t hints;    // CPUID leaf base+1, EDX
+    uint32_t ids;      // length of `place`: 1..PV_APIC_IDS
+    uint16_t *place;   // APIC id -> place in the partition's array of VPs; PV_NO_PLACE: no such VP
+};
+
 #endif

@@ -26,6 +26,10 @@ static const char *const event_names[EV_COUNT] = {
     [EV_INJECT] = "injections",
     [EV_MMIO] = "mmio_accesses",
     [EV_STALE_CODE] = "stale_code",
+    [EV_EOI_SPARED] = "eoi_spared",
+    [EV_MARKED_PREEMPTED] = "marked_preempted",
+    [EV_FLUSH_PREEMPTED] = "flush_preempted",
+    [EV_UNHALT] = "unhalts",
 };
 
 static const char *const exit_names[COUNT_EXITS] = {
@@ -67,6 +71,12 @@ static const char *const call_names[COUNT_CALLS] = {
     "flush_space",    "flush_list",    "long_spin_wait", "cluster_ipi",
     "flush_space_ex", "flush_list_ex", "cluster_ipi_ex", "other",
 };
+static const char *const kvm_names[KVM_ROWS] = {
+    [KVM_ROW_POLL] = "kvm_vapic_poll_irq", [KVM_ROW_KICK] = "kvm_kick_cpu",
+    [KVM_ROW_SEND_IPI] = "kvm_send_ipi",   [KVM_ROW_YIELD] = "kvm_sched_yield",
+    [KVM_ROW_OTHER] = "kvm_other",
+};
+static const char *const answer_names[2] = {"answered", "refused"};
 static const char *const status_names[COUNT_STATUSES] = {"0", "1", "2", "3", "4", "5", "6", "other", "ud"};
 
 static void add(uint64_t *to, const uint64_t *from, uint32_t n)
@@ -107,6 +117,14 @@ static void print_json(const struct counters *sum)
                 pair(status_names[s], sum->calls[c][s]);
         print("}");
     }
+    for (uint32_t c = 0; c < KVM_ROWS; c++) {
+        print(",\"%s\":{", kvm_names[c]);
+        separator = false;
+        for (uint32_t a = 0; a < 2; a++)
+            if (sum->kvm_calls[c][a] != 0)
+                pair(answer_names[a], sum->kvm_calls[c][a]);
+        print("}");
+    }
     print("},\"events\":{");
     separator = false;
     for (uint32_t e = 0; e < EV_COUNT; e++)
@@ -135,6 +153,7 @@ void count_print(void)
     for (uint32_t i = 0; i < pcpu_count; i++) {
         add(sum.exits, pcpus[i]->count.exits, COUNT_EXITS);
         add(&sum.calls[0][0], &pcpus[i]->count.calls[0][0], COUNT_CALLS * COUNT_STATUSES);
+        add(&sum.kvm_calls[0][0], &pcpus[i]->count.kvm_calls[0][0], KVM_ROWS * 2);
         add(sum.events, pcpus[i]->count.events, EV_COUNT);
     }
     say("exits by reason");
@@ -151,6 +170,10 @@ void count_print(void)
         for (uint32_t s = 0; s < COUNT_STATUSES; s++)
             if (sum.calls[c][s] != 0)
                 print("  %-16s status %-5s %8lu\n", call_names[c], status_names[s], sum.calls[c][s]);
+    for (uint32_t c = 0; c < KVM_ROWS; c++)
+        for (uint32_t a = 0; a < 2; a++)
+            if (sum.kvm_calls[c][a] != 0)
+                print("  %-19s %-9s %8lu\n", kvm_names[c], answer_names[a], sum.kvm_calls[c][a]);
     say("events");
     for (uint32_t e = 0; e < EV_COUNT; e++)
         print("  %-24s %12lu\n", event_names[e], sum.events[e]);

@@ -15,34 +15,41 @@ enum {
 };
 
 enum count_event {
-    EV_FLUSH_FULL,      // taken at an entry: everything
-    EV_FLUSH_NONGLOBAL, //   all but global
-    EV_FLUSH_RANGES,    //   single pages
-    EV_FLUSH_PAGES,     //   pages of those
-    EV_FLUSH_DEFERRED,  // of these: asked while the VP was outside the guest
-    EV_KICK,            // IPIs to a pCPU because of a VP that runs on it
-    EV_WAIT,            // waits for a VP to leave the guest
-    EV_CONTINUE,        // continuations of rep calls
-    EV_WAKE,            // halted VPs made ready
-    EV_HALT,            // VPs gone to sleep
-    EV_SWITCH,          // a pCPU took up another VP
-    EV_PREEMPT,         // a VP gave way at the end of its slice
-    EV_YIELD,           // a VP gave way because it was spinning
-    EV_IPI_HYPERCALL,   // vectors taken from the core
-    EV_IPI_X2APIC,      // interrupt commands by x2APIC MSR
-    EV_IPI_XAPIC,       //   by the memory-mapped register
-    EV_IPI_HV_MSR,      //   by Hyper-V's ICR MSR
-    EV_IPI_SELF,        //   to oneself
-    EV_TIMER,           // virtual timer interrupts
-    EV_INJECT,          // interrupts given to a VP
-    EV_MMIO,            // emulated memory accesses
-    EV_STALE_CODE,      // old translations of changed code that QEMU was made to forget
+    EV_FLUSH_FULL,       // taken at an entry: everything
+    EV_FLUSH_NONGLOBAL,  //   all but global
+    EV_FLUSH_RANGES,     //   single pages
+    EV_FLUSH_PAGES,      //   pages of those
+    EV_FLUSH_DEFERRED,   // of these: asked while the VP was outside the guest
+    EV_KICK,             // IPIs to a pCPU because of a VP that runs on it
+    EV_WAIT,             // waits for a VP to leave the guest
+    EV_CONTINUE,         // continuations of rep calls
+    EV_WAKE,             // halted VPs made ready
+    EV_HALT,             // VPs gone to sleep
+    EV_SWITCH,           // a pCPU took up another VP
+    EV_PREEMPT,          // a VP gave way at the end of its slice
+    EV_YIELD,            // a VP gave way because it was spinning
+    EV_IPI_HYPERCALL,    // vectors taken from the core
+    EV_IPI_X2APIC,       // interrupt commands by x2APIC MSR
+    EV_IPI_XAPIC,        //   by the memory-mapped register
+    EV_IPI_HV_MSR,       //   by Hyper-V's ICR MSR
+    EV_IPI_SELF,         //   to oneself
+    EV_TIMER,            // virtual timer interrupts
+    EV_INJECT,           // interrupts given to a VP
+    EV_MMIO,             // emulated memory accesses
+    EV_STALE_CODE,       // old translations of changed code that QEMU was made to forget
+    EV_EOI_SPARED,       // interrupts whose end the guest told by the word in its memory
+    EV_MARKED_PREEMPTED, // VPs that their steal time record says are preempted
+    EV_FLUSH_PREEMPTED,  //   of these: were asked to flush there, and did at their next entry
+    EV_UNHALT,           // KICK_CPU calls
     EV_COUNT
 };
+
+enum kvm_row { KVM_ROW_POLL, KVM_ROW_KICK, KVM_ROW_SEND_IPI, KVM_ROW_YIELD, KVM_ROW_OTHER, KVM_ROWS };
 
 struct counters {
     uint64_t exits[COUNT_EXITS];
     uint64_t calls[COUNT_CALLS][COUNT_STATUSES];
+    uint64_t kvm_calls[KVM_ROWS][2]; // answered, refused
     uint64_t events[EV_COUNT];
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Registers, priorities and end of interrupt. Interrupt commands: vapic_ipi.c; the timer: vapic_timer.c.
 #include "../base/x86.h"
+#include "../base/pcpu.h"
 #include "../vm/vp.h"
 #include "../vm/timer.h"
 #include "vapic.h"
@@ -103,8 +104,61 @@ void vapic_accept(struct vp *vp, uint32_t vector)
     vp->apic.isr[vector / 64] |= 1ull << (vector % 64);
 }
 
+static bool is_empty(const uint64_t set[4])
+{
+    return (set[0] | set[1] | set[2] | set[3]) == 0;
+}
+
+static void spare_no_eoi(struct vp *vp)
+{
+    if (vp->eoi_spared)
+        __atomic_fetch_and(vp->eoi_word, ~1u, __ATOMIC_SEQ_CST);
+    vp->eoi_spared = false;
+}
+
+void vapic_eoi_word(struct vp *vp, uint32_t *word)
+{
+    spare_no_eoi(vp);
+    vp->eoi_word = word;
+    if (word != 0)
+        __atomic_fetch_and(word, ~1u, __ATOMIC_SEQ_CST);
+}
+
+// An EOI may be spared when nothing waits for it: the interrupt is the only one that is requested or in service. It is
+// offered only where the guest takes it before its next instruction, so no other EOI can find the bit.
+void vapic_spare_eoi(struct vp *vp)
+{
+    const struct vapic *a = &vp->apic;
+    if (vp->eoi_spared) {
+        if (!is_empty(a->irr))
+            spare_no_eoi(vp);
+        return;
+    }
+    if (vp->offered < 0 || !is_empty(a->isr))
+        return;
+    uint64_t others = 0;
+    for (int i = 0; i < 4; i++)
+        others |= a->irr[i] & ~(vp->offered / 64 == i ? 1ull << (vp->offered % 64) : 0);
+    if (others != 0)
+        return;
+    __atomic_fetch_or(vp->eoi_word, 1u, __ATOMIC_SEQ_CST);
+    vp->eoi_spared = true;
+}
+
+void vapic_look_for_spared_eoi(struct vp *vp, bool taken)
+{
+    if (!taken) {
+        spare_no_eoi(vp);
+    } else if ((__atomic_load_n(vp->eoi_word, __ATOMIC_SEQ_CST) & 1) == 0) {
+        vp->eoi_spared = false;
+        vapic_eoi(vp);
+        this_pcpu()->count.events[EV_EOI_SPARED]++;
+    }
+}
+
 void vapic_eoi(struct vp *vp)
 {
+    spare_no_eoi(vp);
     int v = vapic_highest(vp->apic.isr);
     if (v >= 0)
         vp->apic.isr[v / 64] &= ~(1ull << (v % 64));

@@ -41,6 +41,13 @@ bool vapic_write_base(struct vp *vp, uint64_t value);
 uint64_t vapic_read_deadline(const struct vp *vp);
 void vapic_write_deadline(struct vp *vp, uint64_t value);
 
+// The word in guest memory whose bit 0 spares the next EOI (KVM's PV EOI, Hyper-V's "no EOI required"); null: none.
+void vapic_eoi_word(struct vp *vp, uint32_t *word);
+// Before an entry: sets the bit when the offered interrupt will be the only one, takes it back when another one waits.
+void vapic_spare_eoi(struct vp *vp);
+// After an exit: has the guest made use of it?
+void vapic_look_for_spared_eoi(struct vp *vp, bool taken);
+
 // End of interrupt, without and with the check of the written value.
 void vapic_eoi(struct vp *vp);
 // An interrupt command, in the form of the x2APIC register: destination in 63:32.

@@ -24,15 +24,22 @@ static uint32_t run_all(const struct attack *a)
 
 void guest_main(void)
 {
-    hyperv_on();
+    bool kvm = cpuid(0x40000000, 0).ebx == 0x4B4D564B, hyperv = cpuid(0x40000000, 0).ebx == 0x7263694D;
+    if (hyperv)
+        hyperv_on();
     others = option("vps", 1) - 1;
     start_others(others + 1);
     if (option("fatal", 0) != 0)
         fatal(option("fatal", 0));
     uint32_t count = 0;
-    check(msr_classes(&count), "all classes of MSRs");
-    count += run_all(attacks_msrs) + run_all(attacks_cpu) + run_all(attacks_memory) + run_all(attacks_ports) +
-             run_all(attacks_hypercalls) + run_all(attacks_interrupts);
+    if (kvm)
+        count += run_all(attacks_kvm);
+    if (hyperv) {
+        check(msr_classes(&count), "all classes of MSRs");
+        count += run_all(attacks_msrs) + run_all(attacks_hypercalls);
+    }
+    count +=
+        run_all(attacks_cpu) + run_all(attacks_memory) + run_all(attacks_ports) + run_all(attacks_interrupts);
     put("%u attacks, %u failures\n", count, failures);
 }
 

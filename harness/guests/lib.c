@@ -129,6 +129,7 @@ void idt_load(void)
 }
 
 void (*on_breakpoint)(struct frame *);
+void (*on_interrupt)(uint32_t vector);
 
 void guest_interrupt(struct frame *f)
 {
@@ -154,6 +155,8 @@ void guest_interrupt(struct frame *f)
             failure(99);
         }
     }
+    if (f->vector >= 32 && on_interrupt != 0)
+        on_interrupt((uint32_t)f->vector);
     interrupts[me()][f->vector]++;
     if (f->vector >= 32)
         eoi();
@@ -180,6 +183,29 @@ __attribute__((noinline)) int catch_fault(void (*body)(void))
     return catcher.vector;
 }
 
+static void (*user_body)(void);
+
+static void become_user(void)
+{
+    pml4[0] |= 4;
+    pdpt[0] |= 4;
+    for (uint32_t i = 0; i < 8; i++)
+        pd[0][i] |= 4;
+    __asm__ volatile("mov %%cr3, %%rax; mov %%rax, %%cr3" : : : "rax", "memory");
+    static uint8_t stack[2048] __attribute__((aligned(16)));
+    __asm__ volatile("pushq $0x23; pushq %0; pushq $2; pushq $0x2B; lea 1f(%%rip), %%rax; push %%rax; iretq\n"
+                     "1: call *%1"
+                     :
+                     : "r"(stack + sizeof stack), "r"(user_body)
+                     : "rax", "memory");
+}
+
+int catch_fault_as_user(void (*body)(void))
+{
+    user_body = body;
+    return catch_fault(become_user);
+}
+
 void interrupts_on(void)
 {
     __asm__ volatile("sti; nop" : : : "memory");
@@ -203,9 +229,16 @@ uint32_t my_id(void)
     return (uint32_t)rdmsr(X2_ID);
 }
 
+uint32_t *volatile eoi_words[EOI_WORDS];
+volatile uint32_t eois_spared[EOI_WORDS];
+
 void eoi(void)
 {
-    wrmsr(X2_EOI, 0);
+    uint32_t number = me(), *word = number < EOI_WORDS ? eoi_words[number] : 0;
+    if (word != 0 && (__atomic_fetch_and(word, ~1u, __ATOMIC_SEQ_CST) & 1) != 0)
+        eois_spared[number]++;
+    else
+        wrmsr(X2_EOI, 0);
 }
 
 void ipi(uint32_t apic_id, uint32_t low)

@@ -26,6 +26,8 @@ struct frame {
 // Runs `body`; the vector of the exception that it raised, or -1. The rest of `body` is then skipped.
 int catch_fault(void (*body)(void));
 extern uint64_t caught_error;
+// Called before an interrupt is counted and its end told; null: none
+extern void (*on_interrupt)(uint32_t vector);
 extern void (*on_breakpoint)(struct frame *); // takes the place of that for INT3; null: none
 extern volatile uint32_t (*interrupts)[256];  // how often a vector came, by VP
 void interrupts_on(void);
@@ -35,6 +37,10 @@ void interrupts_off(void);
 uint32_t my_id(void);
 void ipi(uint32_t apic_id, uint32_t low); // ICR: destination, low half
 void eoi(void);
+// By VP: bit 0 of the word set spares the next EOI, and is cleared instead; null: none
+enum { EOI_WORDS = 64 };
+extern uint32_t *volatile eoi_words[EOI_WORDS];
+extern volatile uint32_t eois_spared[EOI_WORDS];
 void apic_on(void);
 
 // The VPs of the machine (lib/vps.c)
@@ -53,6 +59,18 @@ uint32_t counted(uint16_t port); // a count of the harness (base/count.h)
 void hyperv_on(void);
 uint64_t hypercall(uint64_t input, uint64_t rdx, uint64_t r8);
 extern uint64_t operands[512]; // page-aligned block for calls by memory
+
+// A hypercall with all registers, from 64-bit or from 32-bit code (lib/call.S).
+struct registers {
+    uint64_t rax, rbx, rcx, rdx, rsi, rdi, r8, xmm[12];
+    uint64_t page; // what is called: the hypercall page, or raw_call, the instruction alone
+};
+void call_64(struct registers *r);
+void call_32(struct registers *r);
+extern const uint8_t raw_call[];
+
+// Runs `body` at CPL 3; it must end in an exception, whose vector is returned.
+int catch_fault_as_user(void (*body)(void));
 
 // Page tables of start.S: identity, 2 MiB pages
 extern uint64_t pml4[512], pdpt[512], pd[4][512], gdt[];

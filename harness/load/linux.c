@@ -136,7 +136,7 @@ bool load_linux(struct vp *vp)
     if (disk_size != 0)
         memory_copy(guest_base + disk, modules[1].data, disk_size);
     memory_copy(guest_base + COMMAND_LINE, m->text, text + 1);
-    if (!persona_hyperv) // then nothing else tells the guest how fast its TSC runs
+    if (!persona_hyperv && !persona_kvm) // then nothing else tells the guest how fast its TSC runs
         append_number((char *)guest_base + COMMAND_LINE + text, " tsc_early_khz=", tsc_hz / 1000);
 
     uint8_t *zero = guest_base + ZERO_PAGE;

@@ -13,6 +13,7 @@
 #include "../dev/console.h"
 #include "../vm/exits.h"
 #include "../vm/guest.h"
+#include "../vm/kvm.h"
 #include "../vm/sched.h"
 #include "../vm/timer.h"
 #include "../vm/vp.h"
@@ -73,13 +74,27 @@ static __attribute__((noinline)) bool do_work(struct vp *vp, const struct pv_wor
     return work->flush != 0;
 }
 
+// HLT ends with an interrupt that the VP takes. Hyper-V's guest-idle register lets go when one has come, taken or not: Linux
+// waits there for a lock, also in a handler that has not yet told its EOI, and is called by an interrupt of the same class.
+static bool interrupt_ends_idling(const struct vp *vp)
+{
+    if (vp->idle_ignores_if)
+        return vapic_highest(vp->apic.irr) >= 0;
+    return (vp->vmcb->rflags & FLAG_IF) != 0 && vapic_pending(vp) >= 0;
+}
+
 // A halted VP goes on when something comes that it would take.
 static bool still_idle(struct vp *vp)
 {
     if (vp->activity == VP_ACTIVE)
         return false;
+    if (vp->activity == VP_HALTED && vp->unhalted) {
+        vp->unhalted = false;
+        vp->activity = VP_ACTIVE;
+        return false;
+    }
     if (vp->activity == VP_HALTED && vp->inject == 0 && !(vp->nmi_pending && !vp->nmi_blocked) &&
-        !((vp->idle_ignores_if || (vp->vmcb->rflags & FLAG_IF) != 0) && vapic_pending(vp) >= 0))
+        !interrupt_ends_idling(vp))
         return true;
     if (vp->activity == VP_WAIT_SIPI)
         return true;
@@ -141,18 +156,22 @@ static void after_guest(struct vp *vp, struct counters *count)
     uint64_t tpr = v->v_intr & 0xF;
     if (tpr != vp->seen_v_tpr) // the guest has written CR8
         vp->apic.tpr = (uint32_t)tpr << 4;
-    if (!during_delivery && vp->offered < 0 && !vp->nmi_in_iret)
+    if (!during_delivery && vp->offered < 0 && !vp->nmi_in_iret && !vp->eoi_spared)
         return;
+    bool taken = vp->offered < 0; // the interrupt whose EOI is spared: long ago
     if ((event & EVENT_TYPE_MASK) == EVENT_EXCEPTION && vector > 31)
         event &= ~EVENT_TYPE_MASK; // QEMU's name for a virtual interrupt
 
     // The offered interrupt was taken when V_IRQ is gone, or when its delivery was what came to an exit.
     bool was_interrupt = during_delivery && (event & EVENT_TYPE_MASK) == EVENT_INTR;
     if (vp->offered >= 0 && ((v->v_intr & V_IRQ) == 0 || was_interrupt)) {
+        taken = true;
         vapic_accept(vp, (uint32_t)vp->offered);
         count->events[EV_INJECT]++;
         trace(TRACE_INJECT, vp->index, (uint32_t)vp->offered);
     }
+    if (vp->eoi_spared)
+        vapic_look_for_spared_eoi(vp, taken);
     if (vp->nmi_in_iret && v->rip != vp->nmi_iret_rip)
         vp->nmi_blocked = vp->nmi_in_iret = false;
     // An event whose delivery was interrupted is given again; instructions that raise one execute again.
@@ -177,6 +196,8 @@ static inline __attribute__((always_inline)) bool enter(struct pcpu *me, struct 
         return false;
     }
     give_events(vp);
+    if (vp->eoi_word != 0)
+        vapic_spare_eoi(vp);
     // A VP that spins matters to us only while another one waits for its pCPU.
     if (sched_others_ready())
         vp->vmcb->intercepts3 |= I3_PAUSE;
@@ -208,6 +229,8 @@ static enum after_exit run(struct pcpu *me, struct vp *vp)
                 vp->vmcb->intercepts3 |= I3_SWINT; // vm/exits.c, look_at_code
                 if (sched_others_ready()) {
                     me->count.events[EV_PREEMPT]++;
+                    if (vp->kvm_steal != 0)
+                        kvm_preempted(vp);
                     return AFTER_GIVE_WAY;
                 }
                 me->slice_end = rdtsc() + tsc_hz / SLICES_PER_SECOND;
@@ -230,6 +253,8 @@ _Noreturn void svm_run_forever(void)
         trace(TRACE_LOAD, vp->index, 0);
         vp_load(vp);
         timer_follow(vp);
+        if (vp->kvm_steal != 0)
+            kvm_runs_again(vp);
         vp->pauses = 0;
         vp->slice_used = false;
         vp->just_loaded = true;

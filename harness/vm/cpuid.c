@@ -3,6 +3,7 @@
 #include "../base/x86.h"
 #include "exits.h"
 #include "guest.h"
+#include "kvm.h"
 #include "topology.h"
 #include "vp.h"
 #include "../base/string.h"
@@ -35,7 +36,7 @@ uint64_t guest_cr4_allowed;
 
 static void features(const struct vp *vp, struct cpuid *c)
 {
-    uint32_t threads = topology.cores * topology.threads; // of a package
+    uint32_t threads = topology.cores * topology.threads;                        // of a package
     c->ebx = (c->ebx & 0x0000FF00) | vp->apic_id << 24 | (threads & 0xFF) << 16; // CLFLUSH size stays
     c->ecx = (c->ecx & (uint32_t)LEAF1_ECX) | LEAF1_ECX_OURS_X2APIC | LEAF1_ECX_OURS_DEADLINE |
              LEAF1_ECX_OURS_HYPERVISOR;
@@ -98,13 +99,14 @@ static struct cpuid extended(const struct vp *vp, uint32_t leaf)
     case 0x80000007:
         return (struct cpuid){0, 0, 0, 1u << 8}; // the TSC runs at one rate
     case 0x80000008:
-        return (struct cpuid){c.eax & 0xFFFF, 0, topology.package_shift << 12 | (threads - 1), 0}; // address widths, threads
-    case 0x8000001E: // extended APIC id, core and its threads, one node
-        return topology.threads == 1 ? none
-                                     : (struct cpuid){vp->apic_id,
-                                                      (topology.threads - 1) << 8 |
-                                                          (vp->apic_id >> topology.core_shift & 0xFF),
-                                                      0, 0};
+        return (struct cpuid){c.eax & 0xFFFF, 0, topology.package_shift << 12 | (threads - 1),
+                              0}; // address widths, threads
+    case 0x8000001E:              // extended APIC id, core and its threads, one node
+        return topology.threads == 1
+                   ? none
+                   : (struct cpuid){vp->apic_id,
+                                    (topology.threads - 1) << 8 | (vp->apic_id >> topology.core_shift & 0xFF),
+                                    0, 0};
     default:
         return none;
     }
@@ -135,10 +137,13 @@ void exit_cpuid(struct vp *vp)
         c = standard(vp, leaf, sub);
     else if (leaf >= 0x80000000)
         c = extended(vp, leaf);
-    else if (persona_hyperv) {
-        struct pv_cpuid hv;
-        pv_cpuid(partition, leaf, &hv);
-        c = (struct cpuid){hv.eax, hv.ebx, hv.ecx, hv.edx};
+    else if (persona_hyperv || persona_kvm) {
+        struct pv_cpuid of;
+        if (persona_kvm && leaf >= kvm.base)
+            pv_kvm_cpuid(&kvm, leaf, &of);
+        else
+            pv_cpuid(partition, leaf, &of);
+        c = (struct cpuid){of.eax, of.ebx, of.ecx, of.edx};
     }
     if (leaf == 1 && (vp->vmcb->cr4 & 1ull << 18) != 0)
         c.ecx |= 1u << 27;

@@ -24,8 +24,8 @@ void exit_io(struct vp *vp);
 void exit_npf(struct vp *vp);
 enum after_exit exit_vmmcall(struct pcpu *me, struct vp *vp);
 
-extern bool persona_hyperv;        // false: persona none
-extern uint64_t guest_cr4_allowed; // CR4 bits that the guest's CPUID offers
+extern bool persona_hyperv, persona_kvm; // both: KVM's leaves stand behind Hyper-V's; none: neither
+extern uint64_t guest_cr4_allowed;       // CR4 bits that the guest's CPUID offers
 void cpuid_init(void);
 
 #endif

@@ -3,6 +3,7 @@
 #include "../base/x86.h"
 #include "exits.h"
 #include "guest.h"
+#include "kvm.h"
 #include "sched.h"
 #include "vp.h"
 #include "../base/end.h"
@@ -41,6 +42,9 @@ static void count_call(struct counters *count, uint64_t input, enum pv_outcome o
 enum after_exit exit_vmmcall(struct pcpu *me, struct vp *vp)
 {
     struct vmcb *v = vp->vmcb;
+    // A guest that has switched Hyper-V's hypercalls on makes those; with persona kvm beside it, all others are KVM's.
+    if (persona_kvm && !(persona_hyperv && (partition->hypercall_msr & 1) != 0))
+        return kvm_call(me, vp);
     if (!persona_hyperv) {
         vp_inject_ud(vp);
         return AFTER_CONTINUE;
@@ -170,4 +174,24 @@ void pv_platform_yield(const struct pv_partition *p)
     struct vp *vp = this_pcpu()->loaded;
     this_pcpu()->count.events[EV_YIELD]++;
     vp->slice_used = sched_others_ready();
+}
+
+void pv_platform_nmi(const struct pv_partition *p, struct pv_vp *core)
+{
+    vp_post_event(vp_of(p, core), EVENT_NMI);
+}
+
+void pv_platform_unhalt(const struct pv_partition *p, struct pv_vp *core)
+{
+    this_pcpu()->count.events[EV_UNHALT]++;
+    vp_post_event(vp_of(p, core), EVENT_UNHALT);
+}
+
+void pv_platform_yield_to(const struct pv_partition *p, struct pv_vp *core)
+{
+    struct vp *vp = this_pcpu()->loaded;
+    if (!sched_next_is(vp_of(p, core)))
+        return;
+    this_pcpu()->count.events[EV_YIELD]++;
+    vp->slice_used = true;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "../base/x86.h"
+#include "guest.h"
 #include "hyperv.h"
 #include "vp.h"
 #include "../base/lapic.h"
@@ -34,6 +35,7 @@ enum { F_FREQUENCIES = 1 << 8 }; // EDX
 // CPUID 0x40000004 EAX
 enum {
     H_REMOTE_FLUSH = 1 << 2,
+    H_APIC_REGISTERS = 1 << 3,
     H_RELAXED_TIMING = 1 << 5,
     H_NO_AUTO_EOI = 1 << 9,
     H_CLUSTER_IPI = 1 << 10,
@@ -67,7 +69,8 @@ struct pv_config hyperv_config(uint32_t max_vps, uint32_t gpa_bits)
         .privileges = P_REFERENCE_COUNTER | P_APIC_REGISTERS | P_REFERENCE_TSC | P_GUEST_IDLE |
                       P_FREQUENCIES | P_TSC_INVARIANT,
         .features = F_FREQUENCIES,
-        .hints = H_REMOTE_FLUSH | H_RELAXED_TIMING | H_NO_AUTO_EOI | H_CLUSTER_IPI | H_EX_MASKS,
+        .hints =
+            H_REMOTE_FLUSH | H_APIC_REGISTERS | H_RELAXED_TIMING | H_NO_AUTO_EOI | H_CLUSTER_IPI | H_EX_MASKS,
         .spin_count = 0xFFF,
     };
 }
@@ -191,8 +194,9 @@ bool hyperv_msr_write(struct vp *vp, uint32_t msr, uint64_t value)
             return false;
         vp->apic.tpr = (uint32_t)value;
         return true;
-    case HV_VP_ASSIST_PAGE: // we never set "no EOI required", so the page itself is never touched
+    case HV_VP_ASSIST_PAGE: // its first word is the only one that we use
         vp->assist_page = value;
+        vapic_eoi_word(vp, (value & 1) != 0 ? guest_at(value & ~(uint64_t)(PAGE - 1), PAGE) : 0);
         return true;
     case HV_TSC_INVARIANT:
         if ((value & ~1ull) != 0)

@@ -5,6 +5,7 @@
 #include "exits.h"
 #include "guest.h"
 #include "hyperv.h"
+#include "kvm.h"
 #include "vp.h"
 #include "../svm/svm.h"
 
@@ -52,7 +53,8 @@ static bool read(struct vp *vp, uint32_t msr, uint64_t *value)
         *value = 0;
         return true;
     }
-    return persona_hyperv && hyperv_msr_read(vp, msr, value);
+    return (persona_hyperv && hyperv_msr_read(vp, msr, value)) ||
+           (persona_kvm && kvm_msr_read(vp, msr, value));
 }
 
 static bool write_efer(struct vp *vp, uint64_t value)
@@ -86,6 +88,7 @@ static bool write(struct vp *vp, uint32_t msr, uint64_t value)
     switch (msr) {
     case MSR_TSC:
         vp->vmcb->tsc_offset = value - rdtsc();
+        kvm_clock_moved(vp);
         return true;
     case MSR_APIC_BASE:
         return vapic_write_base(vp, value);
@@ -105,7 +108,8 @@ static bool write(struct vp *vp, uint32_t msr, uint64_t value)
         return vapic_is_x2(vp) && vapic_write(vp, msr - MSR_X2APIC, value);
     if (is_quiet_amd_msr(msr))
         return true;
-    return persona_hyperv && hyperv_msr_write(vp, msr, value);
+    return (persona_hyperv && hyperv_msr_write(vp, msr, value)) ||
+           (persona_kvm && kvm_msr_write(vp, msr, value));
 }
 
 enum after_exit exit_msr(struct vp *vp)

@@ -36,13 +36,7 @@ void sched_init_vp(struct vp *vp)
     vp->ready_class = CLASSES;
 }
 
-bool sched_others_ready(void)
-{
-    for (uint32_t c = 0; c < CLASSES; c++)
-        if (__atomic_load_n(&ready.queue[c].head, __ATOMIC_RELAXED) != 0)
-            return true;
-    return false;
-}
+uint32_t sched_waiting;
 
 static void put_last(struct vp *vp, enum class class)
 {
@@ -55,6 +49,21 @@ static void put_last(struct vp *vp, enum class class)
         q->tail->next_ready = vp;
     q->tail = vp;
     __atomic_store_n(&vp->ready_class, class, __ATOMIC_RELAXED);
+    __atomic_store_n(&sched_waiting, sched_waiting + 1, __ATOMIC_RELAXED);
+}
+
+static void put_first(struct vp *vp)
+{
+    struct queue *q = &ready.queue[CALLED];
+    vp->last_ready = 0;
+    vp->next_ready = q->head;
+    if (q->head == 0)
+        q->tail = vp;
+    else
+        q->head->last_ready = vp;
+    q->head = vp;
+    __atomic_store_n(&vp->ready_class, CALLED, __ATOMIC_RELAXED);
+    __atomic_store_n(&sched_waiting, sched_waiting + 1, __ATOMIC_RELAXED);
 }
 
 static void take_out(struct vp *vp)
@@ -69,10 +78,13 @@ static void take_out(struct vp *vp)
     else
         vp->next_ready->last_ready = vp->last_ready;
     __atomic_store_n(&vp->ready_class, CLASSES, __ATOMIC_RELAXED);
+    __atomic_store_n(&sched_waiting, sched_waiting - 1, __ATOMIC_RELAXED);
 }
 
 static void enqueue(struct vp *vp, enum class class)
 {
+    if (vp->kvm_steal != 0)
+        vp->ready_since = rdtsc();
     lock(&ready.lock);
     put_last(vp, class);
     // Call a sleeping pCPU, at best the one that knows the VP. Whoever clears the bit sends the IPI.
@@ -153,6 +165,18 @@ void sched_give_way(struct vp *vp)
 {
     __atomic_store_n(&vp->state, VP_READY, __ATOMIC_SEQ_CST);
     enqueue(vp, SPENT);
+}
+
+bool sched_next_is(struct vp *vp)
+{
+    lock(&ready.lock);
+    bool is_ready = vp->ready_class != CLASSES;
+    if (is_ready) {
+        take_out(vp);
+        put_first(vp);
+    }
+    unlock(&ready.lock);
+    return is_ready;
 }
 
 // Another VP may be waiting for this one, which waits for a pCPU behind others.

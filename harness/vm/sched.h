@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // VPs over pCPUs: one run queue for all, in three classes: VPs that another one has called, VPs that their timer has
-// woken, VPs that had their slice; after four of a class comes one of a later class. A pCPU without work sleeps in HLT and is called by an IPI. A VP is in the queue, on one pCPU, or asleep, and only the
-// change of vp->state decides who owns it.
+// woken, VPs that had their slice; after four of a class comes one of a later class. A pCPU without work sleeps in HLT
+// and is called by an IPI. A VP is in the queue, on one pCPU, or asleep, and only the change of vp->state decides who
+// owns it.
 #ifndef HARNESS_SCHED_H
 #define HARNESS_SCHED_H
 
@@ -30,7 +31,14 @@ void sched_sleep(struct vp *vp);
 void sched_wake(struct vp *vp);
 void sched_wake_by_timer(struct vp *vp);
 
+// If the VP waits for a pCPU, it is the next to get one. False: it does not wait.
+bool sched_next_is(struct vp *vp);
+
 // True when other VPs wait for a pCPU.
-bool sched_others_ready(void);
+extern uint32_t sched_waiting; // how many
+static inline bool sched_others_ready(void)
+{
+    return __atomic_load_n(&sched_waiting, __ATOMIC_RELAXED) != 0;
+}
 
 #endif

@@ -36,7 +36,8 @@ static void read_shape(const char *at, uint32_t vps)
     if ((*at != 0 && *at != ' ') || (uint64_t)t->packages * t->cores * t->threads != vps ||
         (uint64_t)t->cores * t->threads > THREADS_OF_PACKAGE)
         end_run(END_BAD_OPTION,
-                "option topology must be PACKAGESxCORESxTHREADS, their product %u, at most %u threads in a package",
+                "option topology must be PACKAGESxCORESxTHREADS, their product %u, at most %u threads in a "
+                "package",
                 vps, (uint32_t)THREADS_OF_PACKAGE);
 }
 
@@ -72,7 +73,8 @@ void topology_init(uint32_t vps)
     t->core_shift = bits_for(t->threads);
     core_names = sparse && t->packages == 1 ? choose_names(t->cores, 1u << t->core_shift) : t->cores;
     t->package_shift = t->core_shift + bits_for(core_names);
-    package_names = sparse && t->packages > 1 ? choose_names(t->packages, 1u << t->package_shift) : t->packages;
+    package_names =
+        sparse && t->packages > 1 ? choose_names(t->packages, 1u << t->package_shift) : t->packages;
 
     for (uint32_t i = 0; i < vps; i++) {
         if (topology_apic_id(i) >= t->ids)

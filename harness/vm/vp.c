@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "../base/x86.h"
 #include "guest.h"
+#include "kvm.h"
 #include "vp.h"
 #include "sched.h"
 #include "timer.h"
@@ -91,6 +92,10 @@ void vp_reset(struct vp *vp)
     memory_zero(vp->dr, sizeof vp->dr);
     vp->activity = VP_WAIT_SIPI;
     vp->nmi_pending = vp->nmi_blocked = vp->nmi_in_iret = false;
+    vp->unhalted = false;
+    vapic_eoi_word(vp, 0);
+    vp->assist_page = 0;
+    kvm_forget(vp);
     vp->inject = 0;
     v->intercepts3 &= ~(uint32_t)I3_IRET;
     asid_flush(vp);
@@ -186,6 +191,8 @@ void vp_take_mail(struct vp *vp)
     uint32_t events = __atomic_exchange_n(&vp->events, 0u, __ATOMIC_SEQ_CST);
     if ((events & EVENT_NMI) != 0)
         vp->nmi_pending = true;
+    if ((events & EVENT_UNHALT) != 0)
+        vp->unhalted = true;
     if ((events & EVENT_INIT) != 0) {
         vp_reset(vp);
         vapic_reset(vp, false);

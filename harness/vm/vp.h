@@ -18,7 +18,7 @@ enum vp_state {
 };
 
 // Messages, beside interrupt vectors (bits of vp->events)
-enum { EVENT_NMI = 1, EVENT_INIT = 2, EVENT_SIPI = 4 };
+enum { EVENT_NMI = 1, EVENT_INIT = 2, EVENT_SIPI = 4, EVENT_UNHALT = 8 };
 
 // Why a VP does not execute instructions
 enum vp_activity { VP_ACTIVE, VP_HALTED, VP_WAIT_SIPI };
@@ -38,7 +38,7 @@ struct vp {
     struct vmcb *vmcb;
     uint64_t vmcb_pa;
     struct pv_vp *core;
-    uint32_t index;   // place in the array; the VP index is core->vp_index
+    uint32_t index; // place in the array; the VP index is core->vp_index
     uint32_t apic_id;
 
     // The mailbox: anybody may write.
@@ -49,7 +49,7 @@ struct vp {
 
     // The scheduler's (vm/sched.c)
     uint32_t state;
-    uint32_t pcpu; // where it runs or ran last
+    uint32_t pcpu;        // where it runs or ran last
     uint32_t ready_class; // the queue it is in (vm/sched.c)
     struct vp *next_ready, *last_ready;
     bool slice_used;  // it asked to give way
@@ -66,7 +66,7 @@ struct vp {
     // The VP's own
     enum vp_activity activity;
     bool wants_long_mode; // EFER.LME as the guest sees it (vp_set_lme)
-    bool idle_ignores_if; // halted by the guest-idle MSR: any interrupt wakes it
+    bool idle_ignores_if; // halted by the guest-idle MSR: any interrupt that has come wakes it
     bool nmi_pending;
     bool nmi_blocked;
     bool nmi_in_iret; // the IRET that unblocks is at nmi_iret_rip
@@ -77,6 +77,16 @@ struct vp {
     uint32_t pauses; // spins since it was last given the processor
     struct vapic apic;
     uint64_t assist_page; // MSR 0x40000073
+    bool unhalted;        // the next HLT does not halt it (KICK_CPU)
+    uint32_t
+        *eoi_word; // in guest memory: bit 0 says that the next EOI need not be told; null: none (dev/vapic.c)
+    bool eoi_spared; // the bit is set, for the one interrupt that is given or in service
+
+    // Persona kvm (vm/kvm.c): MSRs, and the records in guest memory that they name; null: not in use
+    uint64_t kvm_clock_msr, kvm_steal_msr, kvm_eoi_msr;
+    struct kvm_clock *kvm_clock;
+    struct kvm_steal *kvm_steal;
+    uint64_t ready_since; // host TSC since when it waits for a pCPU; 0: not counted
 
     struct fetch_page fetch[FETCH_PAGES]; // by the low bits of the page number
 };

@@ -21,6 +21,12 @@
       extern int pv_j_readable;     // ...and whether the last one succeeded
       extern int pv_j_yields;
       extern int pv_j_deaf[4096];   // its APIC was seen disabled
+      // Calls of the KVM persona:
+      extern int pv_j_nmi[4096];      // an NMI was sent to the VP
+      extern int pv_j_unhalted[4096]; // it was let go on from HLT
+      extern int pv_j_yielded[4096];  // time was given to it: 1, or 2 after it was let go on; 0: none
+      extern unsigned long pv_j_took_low;  // of the first word of SEND_IPI, the bits of the VPs that accepted
+      extern unsigned long pv_j_took_high; // ...and of the second
       extern int pv_j_lock;         // the name of the lock that was taken last
       extern int pv_j_held;         // the queue whose lock is held (queue_of), 0: none
       // What a VP's own entry saw and did:
@@ -30,6 +36,9 @@
       extern int pv_j_hinted;       // which queue's marks the hint was about (queue_of)
       extern int pv_j_taken;        // which queue was emptied last (queue_of)
       extern unsigned pv_j_toggled;
+      // The preempted byte of a VP's steal time record:
+      extern unsigned pv_j_preempted; // what an exchange found there
+      extern int pv_j_steal;          // what was done to it last: 1 an exchange, 2 a mark
 */
 
 /*@ // Page was pending in the queue when lock number `lock` was taken: a name for what was found, with no axiom.

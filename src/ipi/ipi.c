@@ -2,16 +2,10 @@
 #include "ipi.h"
 #include "../base/bits.h"
 
-/*@ requires valid: \valid(vp) && vp->vp_index < 4096;
-    requires ipi_vec_1: 16 <= vector <= 255;
-    requires blank: untold(vp->vp_index) && pv_j_waiting == 0;
-    assigns  pv_j_posted[vp->vp_index], pv_j_looked[vp->vp_index], pv_j_ran[vp->vp_index], pv_j_kicked[vp->vp_index],
-             pv_j_woken[vp->vp_index], pv_j_deaf[vp->vp_index];
-    ensures  ipi_apic_1: ipi_told(vp->vp_index, vector); */
-PV_HELPER void tell_vp(const struct pv_partition *p, struct pv_vp *vp, uint32_t vector)
+bool pv_ipi_tell(const struct pv_partition *p, struct pv_vp *vp, uint32_t vector)
 {
     if (!pv_shared_apic_enabled(vp)) {
-        return;
+        return false;
     }
     pv_shared_post(vp, vector);
     if (pv_shared_running(vp)) {
@@ -19,6 +13,7 @@ PV_HELPER void tell_vp(const struct pv_partition *p, struct pv_vp *vp, uint32_t 
     } else {
         pv_platform_wake(p, vp);
     }
+    return true;
 }
 
 /*@ requires ok: vps_ok(p) && bank < 64;
@@ -56,7 +51,7 @@ PV_HELPER void tell_bank(struct pv_partition *p, uint32_t bank, uint64_t word, u
         //@ assert exists: set_has(&p->present, v);
         //@ assert there: vp->vp_index == v;
         //@ assert gap: \forall integer w; 64 * bank + next <= w < v ==> !mbit(word, w % 64);
-        tell_vp(p, vp, vector);
+        (void)pv_ipi_tell(p, vp, vector);
         //@ assert now: ipi_told(v, vector) && mbit(word, v % 64);
         //@ assert before: \forall integer w; 64 * bank <= w < v ==> mbit(word, w % 64) ==> ipi_told(w, vector);
         /*@ assert after: \forall integer w; 64 * bank <= w < 64 * bank + 64 ==> w != v ==>

@@ -15,6 +15,16 @@
                              pv_j_kicked[v] == pv_j_ran[v] && pv_j_woken[v] == 1 - pv_j_ran[v]) &&
       (pv_j_deaf[v] != 0 ==> untold(v)); */
 
+// One VP; false, and nothing told, if its APIC is disabled by software.
+/*@ requires valid: \valid(vp) && vp->vp_index < 4096;
+    requires ipi_vec_1: 16 <= vector <= 255;
+    requires blank: untold(vp->vp_index) && pv_j_waiting == 0;
+    assigns  pv_j_posted[vp->vp_index], pv_j_looked[vp->vp_index], pv_j_ran[vp->vp_index], pv_j_kicked[vp->vp_index],
+             pv_j_woken[vp->vp_index], pv_j_deaf[vp->vp_index];
+    ensures  ipi_apic_1: ipi_told(vp->vp_index, vector);
+    ensures  told: \result <==> pv_j_deaf[vp->vp_index] == 0; */
+PV_INNER bool pv_ipi_tell(const struct pv_partition *p, struct pv_vp *vp, uint32_t vector);
+
 /*@ requires ok: vps_ok(p) && \valid_read(targets);
     requires exist: \forall integer v; set_has(targets, v) ==> set_has(&p->present, v);
     requires ipi_vec_1: 16 <= vector <= 255;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The CPUID registers that are put together bit by bit. A bit is shown only if what it promises is served: by the
 // core, as the offers say, or by the embedder, of whose words only the bits under these masks are taken over.
-#include "../base/bits.h"
-#include "../base/masklaws.h"
+#include "../base/mask.h"
 #include "offers.h"
 #include "setup.h"
 
@@ -13,26 +12,14 @@ enum {
     HINTS_EMBEDDER = 0x60220      // leaf 4 EAX, bits 5, 9, 17, 18
 };
 
-// The bits of the word that are in the mask, too.
-/*@ assigns  \nothing;
-    ensures  common: \result == both(word, mask, 32);
-    ensures  most: \result <= mask; */
-static uint32_t under_mask(uint32_t word, uint32_t mask)
-{
-    const uint32_t result = pv_bits_and32(word, mask);
-    //@ assert range: pow2(32) == 4294967296;
-    //@ assert same: low(result, 32) == both(word, mask, 32);
-    return result;
-}
-
 uint32_t pv_cpuid_privileges(uint32_t privileges)
 {
-    return under_mask(privileges, PRIVILEGES_EMBEDDER) + PRIVILEGES_CORE;
+    return pv_under_mask(privileges, PRIVILEGES_EMBEDDER) + PRIVILEGES_CORE;
 }
 
 uint32_t pv_cpuid_features(uint32_t offers, uint32_t features)
 {
-    uint32_t result = under_mask(features, FEATURES_EMBEDDER);
+    uint32_t result = pv_under_mask(features, FEATURES_EMBEDDER);
 
     result += pv_bit_test(offers, OFFER_XMM_INPUT) ? 0x10u : 0u;
     result += pv_bit_test(offers, OFFER_EXTENDED_RANGES) ? 0x4000u : 0u;
@@ -57,7 +44,7 @@ bool pv_ipi_served(uint32_t offers)
 
 uint32_t pv_cpuid_hints(uint32_t offers, uint32_t privileges, uint32_t hints)
 {
-    uint32_t result = under_mask(hints, HINTS_EMBEDDER);
+    uint32_t result = pv_under_mask(hints, HINTS_EMBEDDER);
 
     if (pv_flush_served(offers)) {
         result += pv_bit_test(hints, 1) ? 0x2u : 0u;

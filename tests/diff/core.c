@@ -49,6 +49,18 @@ void pv_platform_yield(const struct pv_partition *p)
     (void)p;
     yielded = true;
 }
+void pv_platform_nmi(const struct pv_partition *p, struct pv_vp *vp)
+{
+    (void)p, (void)vp;
+}
+void pv_platform_unhalt(const struct pv_partition *p, struct pv_vp *vp)
+{
+    (void)p, (void)vp;
+}
+void pv_platform_yield_to(const struct pv_partition *p, struct pv_vp *vp)
+{
+    (void)p, (void)vp;
+}
 
 static unsigned long line_number;
 

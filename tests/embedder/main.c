@@ -45,11 +45,22 @@ void pv_platform_wake(const struct pv_partition *p, struct pv_vp *vp)
     printf("  wake VP %" PRIu32 "\n", vp->vp_index);
 }
 
-// A real one may run another VP.
 void pv_platform_yield(const struct pv_partition *p)
 {
-    (void)p;
-    printf("  yield\n");
+    (void)p, printf("  yield\n");
+}
+// Only the calls of the KVM persona ask for these, and nobody makes one here.
+void pv_platform_nmi(const struct pv_partition *p, struct pv_vp *vp)
+{
+    (void)p, (void)vp;
+}
+void pv_platform_unhalt(const struct pv_partition *p, struct pv_vp *vp)
+{
+    (void)p, (void)vp;
+}
+void pv_platform_yield_to(const struct pv_partition *p, struct pv_vp *vp)
+{
+    (void)p, (void)vp;
 }
 
 // ---- entering a VP's guest ---------------------------------------------------------------------------------------

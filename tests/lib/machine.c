@@ -64,6 +64,24 @@ void pv_platform_yield(const struct pv_partition *p)
     log_event((struct event){.kind = EVENT_YIELD});
 }
 
+void pv_platform_nmi(const struct pv_partition *p, struct pv_vp *vp)
+{
+    CHECK(p == &machine.partition);
+    log_event((struct event){.kind = EVENT_NMI, .vp_index = vp->vp_index});
+}
+
+void pv_platform_unhalt(const struct pv_partition *p, struct pv_vp *vp)
+{
+    CHECK(p == &machine.partition);
+    log_event((struct event){.kind = EVENT_UNHALT, .vp_index = vp->vp_index});
+}
+
+void pv_platform_yield_to(const struct pv_partition *p, struct pv_vp *vp)
+{
+    CHECK(p == &machine.partition);
+    log_event((struct event){.kind = EVENT_YIELD_TO, .vp_index = vp->vp_index});
+}
+
 struct pv_config machine_config(void)
 {
     return (struct pv_config){

@@ -12,11 +12,21 @@ enum {
     MACHINE_EVENTS = 4 * PV_MAX_VPS
 };
 
-enum event_kind { EVENT_READ, EVENT_KICK, EVENT_WAIT, EVENT_WAKE, EVENT_YIELD, EVENT_KINDS };
+enum event_kind {
+    EVENT_READ,
+    EVENT_KICK,
+    EVENT_WAIT,
+    EVENT_WAKE,
+    EVENT_YIELD,
+    EVENT_NMI,
+    EVENT_UNHALT,
+    EVENT_YIELD_TO,
+    EVENT_KINDS
+};
 
 struct event {
     enum event_kind kind;
-    uint32_t vp_index; // of the VP, for kick, wait and wake
+    uint32_t vp_index; // of the VP, for all but read and yield
     uint64_t gpa;      // for read
     uint32_t qwords;   // for read
 };

@@ -90,6 +90,18 @@ static uint64_t number(const char *option, const char *value, uint64_t low, uint
     }
     return n;
 }
+void pv_platform_nmi(const struct pv_partition *p, struct pv_vp *vp)
+{
+    (void)p, (void)vp;
+}
+void pv_platform_unhalt(const struct pv_partition *p, struct pv_vp *vp)
+{
+    (void)p, (void)vp;
+}
+void pv_platform_yield_to(const struct pv_partition *p, struct pv_vp *vp)
+{
+    (void)p, (void)vp;
+}
 
 static enum fault fault_named(const char *name)
 {

@@ -19,7 +19,7 @@ struct attack {
     }
 
 extern const struct attack attacks_msrs[], attacks_cpu[], attacks_memory[], attacks_ports[],
-    attacks_hypercalls[], attacks_interrupts[];
+    attacks_hypercalls[], attacks_interrupts[], attacks_kvm[];
 
 // Reads and writes MSRs of all classes; adds the number of attacks to *count.
 bool msr_classes(uint32_t *count);

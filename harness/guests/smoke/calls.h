@@ -5,15 +5,6 @@
 
 #include "../lib.h"
 
-// As smoke/call.S expects it.
-struct registers {
-    uint64_t rax, rbx, rcx, rdx, rsi, rdi, r8, xmm[12];
-    uint64_t page; // what is called: the hypercall page, or raw_call
-};
-void call_64(struct registers *r);
-void call_32(struct registers *r);
-extern const uint8_t raw_call[];
-
 #define REPS(n)     ((uint64_t)(n) << 32)
 #define START(n)    ((uint64_t)(n) << 48)
 #define HEADER(n)   ((uint64_t)(n) << 17) // qwords of the variable header

@@ -148,23 +148,7 @@ static void call_raw(void)
     call_64(&refused);
 }
 
-static void call_as_user(void)
-{
-    pml4[0] |= 4;
-    pdpt[0] |= 4;
-    for (uint32_t i = 0; i < 8; i++)
-        pd[0][i] |= 4;
-    __asm__ volatile("mov %%cr3, %%rax; mov %%rax, %%cr3" : : : "rax", "memory");
-    refused.page = (uintptr_t)raw_call;
-    static uint8_t stack[512] __attribute__((aligned(16)));
-    __asm__ volatile("pushq $0x23; pushq %0; pushq $2; pushq $0x2B; lea 1f(%%rip), %%rax; push %%rax; iretq\n"
-                     "1: call call_64"
-                     :
-                     : "r"(stack + sizeof stack), "D"(&refused)
-                     : "rax", "memory");
-}
-
-static void expect_refusal(void (*call)(void), const char *mode)
+static void expect_refusal(int (*catch)(void (*)(void)), const char *mode)
 {
     static const struct trial flush_all = {0x2, OPERANDS_AT, {0, 3, 0}};
     refused = registers_of(&flush_all, MEMORY_64, (uintptr_t)operands);
@@ -174,16 +158,16 @@ static void expect_refusal(void (*call)(void), const char *mode)
     put_words('m', operands, 4);
     note_interrupts();
     const struct registers asked = refused;
-    int vector = catch_fault(call);
+    int vector = catch (call_raw);
     put_answer(vector == EXC_UD ? "ud" : "done", &refused, &asked);
 }
 
 void perform_unidentified(void)
 {
-    expect_refusal(call_raw, "\"identified\":0");
+    expect_refusal(catch_fault, "\"identified\":0");
 }
 
 void perform_as_user(void)
 {
-    expect_refusal(call_as_user, "\"cpl\":3");
+    expect_refusal(catch_fault_as_user, "\"cpl\":3");
 }

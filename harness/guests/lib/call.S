@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A hypercall with all registers that an interface of 64-bit or of 32-bit callers names: void call_64(struct registers *),
-// void call_32(struct registers *). The layout is that of smoke/calls.h.
+// void call_32(struct registers *). The layout is that of lib.h.
     .set RAX, 0
     .set RBX, 8
     .set RCX, 16
