@@ -60,9 +60,12 @@ static __attribute__((noinline)) bool do_work(struct vp *vp, const struct pv_wor
         count->events[EV_FLUSH_RANGES]++;
     if ((work->flush & (PV_FLUSH_FULL | PV_FLUSH_NONGLOBAL)) != 0)
         asid_flush(vp);
-    else if ((work->flush & PV_FLUSH_RANGES) != 0 &&
-             vp->asid_owner == this_pcpu()->asid_owner) // else it gets a new tag
-        flush_pages(vp, &work->ranges);
+    else if ((work->flush & PV_FLUSH_RANGES) != 0) {
+        if (vp->asid_owner == this_pcpu()->asid_owner)
+            flush_pages(vp, &work->ranges);
+        else
+            asid_flush(vp); // the tag is another pCPU's, where the VP may be again before it ever enters here (PR-TAG-1)
+    }
     if ((work->vector[0] | work->vector[1] | work->vector[2] | work->vector[3]) != 0)
         for (uint32_t i = 0; i < 4; i++) {
             vp->apic.irr[i] |= work->vector[i];
