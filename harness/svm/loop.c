@@ -64,7 +64,8 @@ static __attribute__((noinline)) bool do_work(struct vp *vp, const struct pv_wor
         if (vp->asid_owner == this_pcpu()->asid_owner)
             flush_pages(vp, &work->ranges);
         else
-            asid_flush(vp); // the tag is another pCPU's, where the VP may be again before it ever enters here (PR-TAG-1)
+            asid_flush(
+                vp); // the tag is another pCPU's, where the VP may be again before it ever enters here (PR-TAG-1)
     }
     if ((work->vector[0] | work->vector[1] | work->vector[2] | work->vector[3]) != 0)
         for (uint32_t i = 0; i < 4; i++) {

@@ -250,7 +250,7 @@ static void identifiers_do_not_wrap(void)
 }
 
 // KV-IDX-1: at the end of the table, and beyond it.
-static void last_identifiers(void)
+static void f28_last_identifiers(void)
 {
     static const uint32_t sizes[] = {1, 2, 63, 64, 65, 128, 300, IDS - 1, IDS};
     for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
@@ -447,7 +447,7 @@ int main(int argc, char **argv)
         {"SEND_IPI as seen", send_ipi_as_seen},
         {"each bit is an APIC id", each_bit_is_an_apic_id},
         {"APIC ids do not wrap", identifiers_do_not_wrap},
-        {"last APIC ids", last_identifiers},
+        {"F28 last APIC ids", f28_last_identifiers},
         {"clamped index", clamped_index},
         {"delivery modes", delivery_modes},
         {"who accepts", who_accepts},
