@@ -61,11 +61,11 @@ static __attribute__((noinline)) bool do_work(struct vp *vp, const struct pv_wor
     if ((work->flush & (PV_FLUSH_FULL | PV_FLUSH_NONGLOBAL)) != 0)
         asid_flush(vp);
     else if ((work->flush & PV_FLUSH_RANGES) != 0) {
+        // A tag of another pCPU: the VP may be there again before it ever enters here (PR-TAG-1).
         if (vp->asid_owner == this_pcpu()->asid_owner)
             flush_pages(vp, &work->ranges);
         else
-            asid_flush(
-                vp); // the tag is another pCPU's, where the VP may be again before it ever enters here (PR-TAG-1)
+            asid_flush(vp);
     }
     if ((work->vector[0] | work->vector[1] | work->vector[2] | work->vector[3]) != 0)
         for (uint32_t i = 0; i < 4; i++) {
