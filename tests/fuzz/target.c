@@ -135,6 +135,41 @@ static void hypercall(struct pv_partition *p, struct pv_scratch *scratch)
          "all other registers stay (HC-REG-4)");
 }
 
+// A call of the KVM persona, with a table that is just as long as it says.
+static void kvm_call(struct pv_partition *p, uint32_t caller)
+{
+    static const uint64_t numbers[] = {1, 5, 10, 10, 10, 10, 11, 12};
+    const uint64_t shape = next(1);
+    const uint32_t ids = 1 + (uint32_t)next(2) % PV_APIC_IDS;
+    uint16_t *place = malloc(ids * sizeof *place);
+    struct pv_kvm kvm;
+    memset(place, 0, ids * sizeof *place);
+    if (pv_kvm_init(&kvm, p, 0x40000000, shape & 1 ? (uint32_t)next(4) : 0x100AAEB, 0, place, ids)) {
+        struct pv_call call;
+        memset(&call, 0xA5, sizeof call);
+        call.cpl = shape >> 5 == 7;
+        call.long_mode = shape >> 1 & 1;
+        call.rax = shape >> 5 == 6 ? next(8) : numbers[shape >> 2 & 7];
+        call.rbx = next(8);
+        call.rcx = next(8);
+        call.rdx = shape & 16 ? next(8) : next(2);
+        call.rsi = next(2);
+        const struct pv_call before = call;
+        pv_kvm_hypercall(p, &kvm, &vps[caller], &call);
+        const int64_t result = call.long_mode ? (int64_t)call.rax : (int32_t)call.rax;
+        must((0 <= result && result <= 128) || result == -1 || result == -22 || result == -1000,
+             "the result is a count or an error (KV-ABI-2)");
+        must(call.long_mode || call.rax >> 32 == 0, "a 32-bit caller's result has no high half (KV-ABI-2)");
+        call.rax = before.rax;
+        must(memcmp(&call, &before, sizeof call) == 0, "no other register changes (KV-ABI-2)");
+        uint32_t mul = 0;
+        int8_t shift = 0;
+        pv_kvm_clock_scale(1 + before.rbx % ((uint64_t)1 << 40), &mul, &shift);
+        must(mul >> 31 == 1 && shift >= -10 && shift <= 30, "a scale has all its bits (KV-CLOCK-2)");
+    }
+    free(place);
+}
+
 static void take(uint32_t place, uint32_t context)
 {
     struct pv_work *work = malloc(sizeof *work);
@@ -217,6 +252,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             pv_cpuid(p, 0x40000000 + (uint32_t)(what >> 3), &leaf);
             break;
         }
+        case 7:
+            if (p->vp_count > 0) {
+                kvm_call(p, place);
+            }
+            break;
         default:
             hypercall(p, scratch);
         }
