@@ -52,7 +52,13 @@ struct counters {
     uint64_t events[EV_COUNT];
 };
 
+// The sum over all pCPUs.
+void count_sum(struct counters *sum);
+
 // Prints all counters: for people, and as one line of JSON that harness/run takes.
 void count_print(void);
+
+// The members of a JSON object, without its braces.
+void count_print_json(const struct counters *sum);
 
 #endif
