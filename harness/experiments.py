@@ -23,14 +23,14 @@ OPTION = {"hyperv": "--hints", "kvm": "--features"}
 # Published figures, as ratios of paravirtual to native (docs/experiments.md has the sources).
 # name, title, VPs, pCPUs, work (program, threads, times each), personas, what is called for, published: measure -> ratio
 EXPERIMENTS = [
-    ("1", "thrasher, 16 VPs, 32 threads", 16, 16, ("thrash", 32, 1000), ("hyperv", "kvm"), (FLUSH,), {"time": 0.787}),
-    ("1o", "the same on 4 pCPUs", 16, 4, ("thrash", 32, 1000), ("hyperv", "kvm"), (FLUSH,), {"time": 0.787}),
-    ("2", "IPIs to 47 others, 64 VPs", 64, 16, ("mapper", 48, 12), ("hyperv", "kvm"), (IPI,), {"msr": 0.30, "time": 0.877}),
-    ("2a", "IPIs to all others, 64 VPs", 64, 16, ("mapper", 64, 9), ("hyperv", "kvm"), (IPI,), {"msr": 0.30, "time": 0.877}),
-    ("2x", "IPIs to 63 others, 128 VPs", 128, 12, ("mapper", 64, 9), ("hyperv", "kvm"), (IPI,), {"msr": 0.30, "time": 0.877}),
-    ("3", "128 VPs, 64 threads map and unmap", 128, 12, ("mapper", 64, 9), ("hyperv", "kvm"), (FLUSH, IPI),
+    ("1", "thrasher, 16 VPs, 32 threads", 16, 16, ("thrash", 32, 2000, 0), ("hyperv", "kvm"), (FLUSH,), {"time": 0.787}),
+    ("1o", "the same on 4 pCPUs", 16, 4, ("thrash", 32, 2000, 0), ("hyperv", "kvm"), (FLUSH,), {"time": 0.787}),
+    ("2", "IPIs to 47 others, 64 VPs", 64, 16, ("mapper", 48, 20, 0), ("hyperv", "kvm"), (IPI,), {"msr": 0.30, "time": 0.877}),
+    ("2a", "IPIs to all others, 64 VPs", 64, 16, ("mapper", 64, 16, 0), ("hyperv", "kvm"), (IPI,), {"msr": 0.30, "time": 0.877}),
+    ("2x", "IPIs to 63 others, 128 VPs", 128, 12, ("mapper", 64, 20, 1000), ("hyperv", "kvm"), (IPI,), {"msr": 0.30, "time": 0.877}),
+    ("3", "128 VPs, 64 threads map and unmap", 128, 12, ("mapper", 64, 20, 1000), ("hyperv", "kvm"), (FLUSH, IPI),
      {"system": 0.10, "time": 0.55}),
-    ("3n", "the same, 12 VPs on 12 pCPUs", 12, 12, ("mapper", 64, 9), ("hyperv", "kvm"), (FLUSH, IPI), {"time": 1.0}),
+    ("3n", "the same, 12 VPs on 12 pCPUs", 12, 12, ("mapper", 64, 20, 1000), ("hyperv", "kvm"), (FLUSH, IPI), {"time": 1.0}),
 ]
 MEASURES = ("time", "exits", "msr", "system")
 
@@ -51,8 +51,8 @@ def switches(persona, called_for):
 def plan(experiments, scale):
     """Runs, each with its pieces of work: {(vps, pcpus, persona, called for): [work]}"""
     runs = {}
-    for _, _, vps, pcpus, (program, threads, times), personas, called_for, _ in experiments:
-        work = (program, threads, max(1, times // scale))
+    for _, _, vps, pcpus, (program, threads, times, sleep), personas, called_for, _ in experiments:
+        work = (program, threads, max(1, times // scale), sleep)
         for persona in personas:
             for what in ((), called_for):
                 works = runs.setdefault((vps, pcpus, persona, what), [])
@@ -62,8 +62,8 @@ def plan(experiments, scale):
 
 
 def arguments(work, number):
-    program, threads, times = work
-    return ",".join(map(str, (program, 0, threads, times, number) if program == "thrash" else (program, threads, times, number)))
+    program, threads, times, sleep = work
+    return ",".join(map(str, (program, 0, threads, times, number) if program == "thrash" else (program, threads, times, number, sleep)))
 
 
 def boot(key, works, options):
@@ -133,9 +133,9 @@ def report(experiments, results, scale):
     """The table, and the verdicts as data."""
     print(HEAD)
     verdicts = []
-    for name, title, vps, pcpus, (program, threads, times), personas, called_for, published in experiments:
+    for name, title, vps, pcpus, (program, threads, times, sleep), personas, called_for, published in experiments:
         print(f"\n{name}: {title} ({vps} VPs on {pcpus} pCPUs)")
-        work = (program, threads, max(1, times // scale))
+        work = (program, threads, max(1, times // scale), sleep)
         for persona in personas:
             pair = []
             for what in ((), called_for):

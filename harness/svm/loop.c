@@ -220,8 +220,6 @@ static enum after_exit run(struct pcpu *me, struct vp *vp)
                 vp->vmcb->intercepts3 |= I3_SWINT; // vm/exits.c, look_at_code
                 if (sched_others_ready()) {
                     me->count.events[EV_PREEMPT]++;
-                    if (vp->kvm_steal != 0)
-                        kvm_preempted(vp);
                     return AFTER_GIVE_WAY;
                 }
                 me->slice_end = rdtsc() + tsc_hz / SLICES_PER_SECOND;
@@ -254,6 +252,9 @@ _Noreturn void svm_run_forever(void)
         vp_save(vp);
         trace(after == AFTER_GIVE_WAY ? TRACE_GIVE : TRACE_SLEEP, vp->index, 0);
         me->loaded = 0;
+        // As on KVM, whoever has no pCPU is marked, asleep or not: others need not wake it for a flush.
+        if (vp->kvm_steal != 0)
+            kvm_preempted(vp);
         if (after == AFTER_GIVE_WAY)
             sched_give_way(vp);
         else

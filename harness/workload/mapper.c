@@ -2,7 +2,7 @@
 // Threads of one address space map a large region, touch some of its pages, and unmap it, a fixed number of times.
 // Each unmapping makes the kernel flush the TLBs of all processors on which a thread has run.
 //
-//   mapper THREADS TIMES [SPAN]     prints one line that begins with "workload:"; exit status 0 when all went well
+//   mapper THREADS TIMES [SPAN [SLEEP]]     sleeps up to SLEEP us between two regions (0); prints one line that begins with "workload:"; exit status 0 when all went well
 //
 // A page that is new must read as zero, and hold what was written to it: else a translation was stale.
 #define _GNU_SOURCE
@@ -17,13 +17,13 @@ enum { REGION = 16 << 20, TOUCHED = 8, STEP = REGION / TOUCHED / 8, MAX_THREADS 
 
 static pthread_t threads[MAX_THREADS];
 static pthread_barrier_t all_there;
-static unsigned thread_count, times;
+static unsigned thread_count, times, sleep_us;
 static atomic_ulong errors;
 
 static void *work(void *argument)
 {
     unsigned number = (unsigned)(uintptr_t)argument;
-    unsigned cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned seed = number * 7919 + 1, cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
     fixed_pin(thread_count < cpus ? number * (cpus / thread_count) : number % cpus);
     pthread_barrier_wait(&all_there); // everybody is where it belongs
     pthread_barrier_wait(&all_there); // the span has begun
@@ -42,6 +42,8 @@ static void *work(void *argument)
         for (unsigned k = 0; k < TOUCHED; k++)
             errors += at[k * STEP] != mine + k;
         errors += munmap((void *)(uintptr_t)at, REGION) != 0;
+        if (sleep_us != 0)
+            nanosleep(&(struct timespec){0, (long)((unsigned)rand_r(&seed) % sleep_us) * 1000}, NULL);
     }
     return NULL;
 }
@@ -51,6 +53,7 @@ int main(int argc, char **argv)
     thread_count = argc > 1 ? (unsigned)atoi(argv[1]) : 1;
     times = argc > 2 ? (unsigned)atoi(argv[2]) : 1;
     unsigned char span = (unsigned char)(argc > 3 ? atoi(argv[3]) : 1);
+    sleep_us = argc > 4 ? (unsigned)atoi(argv[4]) : 0;
     if (thread_count < 1 || thread_count > MAX_THREADS) {
         fprintf(stderr, "workload: 1..%d threads\n", MAX_THREADS);
         return 2;
