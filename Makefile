@@ -108,7 +108,7 @@ host: $(UNITS:%=build/tests/%) build/tests/bits_flavours build/tests/embedder bu
 
 # ---- what a person types -----------------------------------------------------------------------------------------
 
-.PHONY: help run test prove prove-cached audit diff bench fuzz torture mutate trace format clean
+.PHONY: help run test prove prove-cached audit diff bench experiments fuzz torture mutate trace format clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -133,6 +133,9 @@ diff: ## a million requests to core and oracle, answers compared (SEED=, COUNT=)
 
 bench: ## instructions per hypercall, against the targets: the core alone, and the hypervisor in QEMU beside KVM
 	@status=0; tests/bench/run $(ARGS) || status=1; harness/bench $(ARGS) || status=1; exit $$status
+
+experiments: ## Linux with paravirtual flushes and IPIs against native ones, beside published figures (about 25 minutes; ARGS=--quick: 3)
+	@harness/experiments $(ARGS)
 
 fuzz: ## arbitrary calls under the sanitizers, for SECONDS (default one hour)
 	@tests/fuzz/run $(or $(SECONDS),3600)

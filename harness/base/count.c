@@ -93,9 +93,9 @@ static void pair(const char *name, uint64_t value)
     separator = true;
 }
 
-static void print_json(const struct counters *sum)
+void count_print_json(const struct counters *sum)
 {
-    print("@json {\"exits\":{");
+    print("\"exits\":{");
     separator = false;
     for (uint32_t i = 0; i < COUNT_EXITS; i++) {
         if (sum->exits[i] == 0)
@@ -129,7 +129,18 @@ static void print_json(const struct counters *sum)
     separator = false;
     for (uint32_t e = 0; e < EV_COUNT; e++)
         pair(event_names[e], sum->events[e]);
-    print("}}\n");
+    print("}");
+}
+
+void count_sum(struct counters *sum)
+{
+    *sum = (struct counters){0};
+    for (uint32_t i = 0; i < pcpu_count; i++) {
+        add(sum->exits, pcpus[i]->count.exits, COUNT_EXITS);
+        add(&sum->calls[0][0], &pcpus[i]->count.calls[0][0], COUNT_CALLS * COUNT_STATUSES);
+        add(&sum->kvm_calls[0][0], &pcpus[i]->count.kvm_calls[0][0], KVM_ROWS * 2);
+        add(sum->events, pcpus[i]->count.events, EV_COUNT);
+    }
 }
 
 bool count_read(uint16_t port, uint32_t *value)
@@ -150,12 +161,7 @@ bool count_read(uint16_t port, uint32_t *value)
 void count_print(void)
 {
     static struct counters sum;
-    for (uint32_t i = 0; i < pcpu_count; i++) {
-        add(sum.exits, pcpus[i]->count.exits, COUNT_EXITS);
-        add(&sum.calls[0][0], &pcpus[i]->count.calls[0][0], COUNT_CALLS * COUNT_STATUSES);
-        add(&sum.kvm_calls[0][0], &pcpus[i]->count.kvm_calls[0][0], KVM_ROWS * 2);
-        add(sum.events, pcpus[i]->count.events, EV_COUNT);
-    }
+    count_sum(&sum);
     say("exits by reason");
     for (uint32_t i = 0; i < COUNT_EXITS; i++) {
         if (sum.exits[i] == 0)
@@ -177,5 +183,7 @@ void count_print(void)
     say("events");
     for (uint32_t e = 0; e < EV_COUNT; e++)
         print("  %-24s %12lu\n", event_names[e], sum.events[e]);
-    print_json(&sum);
+    print("@json {");
+    count_print_json(&sum);
+    print("}\n");
 }

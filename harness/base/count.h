@@ -58,7 +58,13 @@ struct counters {
 enum { COUNT_PORT_EVENTS = 0xF400, COUNT_PORT_EXITS = 0xF500 };
 bool count_read(uint16_t port, uint32_t *value);
 
+// The sum over all pCPUs.
+void count_sum(struct counters *sum);
+
 // Prints all counters: for people, and as one line of JSON that harness/run takes.
 void count_print(void);
+
+// The members of a JSON object, without its braces.
+void count_print_json(const struct counters *sum);
 
 #endif

@@ -3,7 +3,17 @@
 #include "x86.h"
 
 enum { CMOS_INDEX = 0x70, CMOS_DATA = 0x71, NMI_OFF = 0x80 };
-enum { SECOND = 0, MINUTE = 2, HOUR = 4, DAY = 7, MONTH = 8, YEAR = 9, STATUS_A = 10, STATUS_B = 11 };
+enum {
+    SECOND = 0,
+    MINUTE = 2,
+    HOUR = 4,
+    DAY = 7,
+    MONTH = 8,
+    YEAR = 9,
+    STATUS_A = 10,
+    STATUS_B = 11,
+    STATUS_D = 13
+};
 enum { UPDATING = 1 << 7, BINARY = 1 << 2, HOURS_24 = 1 << 1, AFTERNOON = 1 << 7 };
 
 struct reading {
@@ -41,6 +51,17 @@ static uint64_t days(uint32_t year, uint32_t month, uint32_t day)
     enum { DAYS_1970_TO_2000 = 10957 };
     uint32_t since = year - 2000, leap_days = (since + 3) / 4 + (since % 4 == 0 && month > 2);
     return DAYS_1970_TO_2000 + (uint64_t)since * 365 + leap_days + before[month - 1] + day - 1;
+}
+
+uint8_t rtc_register(uint8_t index)
+{
+    static struct lock one_pair_at_a_time;
+    if (index > STATUS_D)
+        return 0xFF;
+    lock(&one_pair_at_a_time);
+    uint8_t v = get(index);
+    unlock(&one_pair_at_a_time);
+    return v;
 }
 
 uint64_t rtc_seconds(void)

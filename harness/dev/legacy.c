@@ -3,6 +3,7 @@
 #include "legacy.h"
 #include "../base/end.h"
 #include "../base/lapic.h"
+#include "../base/rtc.h"
 
 enum { PIT_HZ = 1193182, PM_HZ = 3579545 };
 
@@ -10,6 +11,7 @@ static uint64_t pit_per_tsc, pm_per_tsc; // 32 fraction bits
 static uint8_t pic_mask[2] = {0xFF, 0xFF};
 static uint8_t port61;
 static uint16_t pm1_enable;
+static uint8_t cmos_index;
 static struct {
     uint64_t began;
     uint16_t start;
@@ -70,6 +72,9 @@ bool legacy_read(uint16_t port, uint32_t size, uint32_t *value)
     case 0x61: // bit 5: output of channel 2, which goes high when it has counted down
         *value = (uint32_t)(port61 & 3) | (pit2.start != 0 && pit2_gone() >= pit2.start ? 0x20 : 0);
         return true;
+    case 0x71: // the machine's clock, to be read; a kernel that finds none waits for it for a second
+        *value = rtc_register(cmos_index);
+        return true;
     case PM1_EVENT: // status and enable; no event ever comes
         *value = size == 4 ? (uint32_t)pm1_enable << 16 : 0;
         return true;
@@ -117,6 +122,9 @@ bool legacy_write(uint16_t port, uint32_t size, uint32_t value)
     case 0x64:
         if (value == 0xFE)
             end_run(END_RESET, "the guest asks for a reset (keyboard controller)");
+        return true;
+    case 0x70:
+        cmos_index = value & 0x7F;
         return true;
     case 0xCF9:
         if ((value & 4) != 0)

@@ -110,6 +110,37 @@ static void start(struct vp *vp, uint64_t rip)
     vp->activity = VP_ACTIVE;
 }
 
+// What follows the setup sectors may be the kernel itself, an ELF file, instead of a program that unpacks it
+// (harness/unpack-kernel). Then its segments are put where they say; it wants what the program would want: RSI, the identity map.
+enum { ELF_HEADER = 64 };
+static bool is_unpacked(const struct module *m, uint64_t skip)
+{
+    return m->size > skip && m->size - skip >= ELF_HEADER && memcmp(m->data + skip, "\177ELF\2\1", 6) == 0;
+}
+
+// Returns the entry.
+static uint64_t copy_segments(const uint8_t *f, uint64_t size)
+{
+    enum { ENTRY = 24, HEADERS = 32, HEADER_SIZE = 54, HEADER_COUNT = 56 };
+    enum { TYPE = 0, OFFSET = 8, PHYSICAL = 24, FILE_SIZE = 32, MEMORY_SIZE = 40, SEGMENT_HEADER = 56 };
+    for (uint64_t i = 0; i < get(f + HEADER_COUNT, 2); i++) {
+        uint64_t header = get(f + HEADERS, 4) + i * get(f + HEADER_SIZE, 2);
+        if (header + SEGMENT_HEADER > size)
+            end_run(END_BAD_MODULE, "this Linux kernel is cut off");
+        const uint8_t *p = f + header;
+        uint64_t from = get(p + OFFSET, 8), to = get(p + PHYSICAL, 8), length = get(p + FILE_SIZE, 8),
+                 room = get(p + MEMORY_SIZE, 8);
+        if (get(p + TYPE, 4) != 1) // PT_LOAD
+            continue;
+        if (from > size || length > size - from)
+            end_run(END_BAD_MODULE, "this Linux kernel is cut off");
+        if (to < MIB || to > guest_size || room > guest_size - to || length > room)
+            end_run(END_NO_MEMORY, "too little memory for this Linux kernel");
+        memory_copy(guest_base + to, f + from, length);
+    }
+    return get(f + ENTRY, 8);
+}
+
 bool load_linux(struct vp *vp)
 {
     const struct module *m = &modules[0];
@@ -121,18 +152,23 @@ bool load_linux(struct vp *vp)
 
     uint64_t sectors = f[SETUP_SECTORS] == 0 ? 4 : f[SETUP_SECTORS];
     uint64_t skip = (sectors + 1) * 512, at = get(f + PREFERRED, 8), room = get(f + INIT_SIZE, 4);
-    if (m->size < skip || m->size - skip < get(f + KERNEL_SIZE, 4) * 16)
+    bool unpacked = is_unpacked(m, skip);
+    if (m->size < skip || (!unpacked && m->size - skip < get(f + KERNEL_SIZE, 4) * 16))
         end_run(END_BAD_MODULE, "this Linux kernel is cut off");
     uint64_t disk_size = module_count > 1 ? modules[1].size : 0;
     uint64_t disk = (guest_size - disk_size) & ~(uint64_t)(PAGE - 1);
     uint64_t text = string_length(m->text);
-    if (at > guest_size || room > guest_size - at || m->size - skip > room || disk < at + room ||
-        disk_size > guest_size)
+    if (at > guest_size || room > guest_size - at || (!unpacked && m->size - skip > room) ||
+        disk < at + room || disk_size > guest_size)
         end_run(END_NO_MEMORY, "too little memory for this Linux kernel and its initramfs");
     if (text > get(f + COMMAND_LINE_MAX, 4) || text + 32 >= PAGE)
         end_run(END_BAD_OPTION, "the kernel's command line is too long");
 
-    memory_copy(guest_base + at, f + skip, m->size - skip);
+    uint64_t entry = at + 0x200;
+    if (unpacked)
+        entry = copy_segments(f + skip, m->size - skip);
+    else
+        memory_copy(guest_base + at, f + skip, m->size - skip);
     if (disk_size != 0)
         memory_copy(guest_base + disk, modules[1].data, disk_size);
     memory_copy(guest_base + COMMAND_LINE, m->text, text + 1);
@@ -150,7 +186,7 @@ bool load_linux(struct vp *vp)
     add_region(zero, LOW_END, MIB, 2);
     add_region(zero, MIB, guest_size, 1);
     make_tables();
-    start(vp, at + 0x200);
+    start(vp, entry);
     say("guest: Linux, %lu KiB, initramfs %lu KiB", m->size / 1024, disk_size / 1024);
     return true;
 }

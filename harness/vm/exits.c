@@ -8,7 +8,7 @@
 #include "../base/pcpu.h"
 #include "../svm/svm.h"
 
-enum { SPINS_BEFORE_YIELD = 4 };
+enum { SPINS_BEFORE_YIELD = 1 }; // each is an exit, which costs more than to switch (harness/experiments)
 enum { INSN_INT3 = 0xCC, INSN_INT = 0xCD, INSN_INTO = 0xCE };
 
 // MOV CR4, register: 0F 22 /4. Bits that CPUID does not offer are #GP; hardware checks the rest at the next entry.

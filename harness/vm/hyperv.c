@@ -41,6 +41,9 @@ enum {
     H_CLUSTER_IPI = 1 << 10,
     H_EX_MASKS = 1 << 11
 };
+enum {
+    HINTS = H_REMOTE_FLUSH | H_APIC_REGISTERS | H_RELAXED_TIMING | H_NO_AUTO_EOI | H_CLUSTER_IPI | H_EX_MASKS
+};
 
 // TLFS: reference TSC page, time = (tsc * scale >> 64) + offset in units of 100 ns.
 struct reference_tsc {
@@ -69,8 +72,7 @@ struct pv_config hyperv_config(uint32_t max_vps, uint32_t gpa_bits)
         .privileges = P_REFERENCE_COUNTER | P_APIC_REGISTERS | P_REFERENCE_TSC | P_GUEST_IDLE |
                       P_FREQUENCIES | P_TSC_INVARIANT,
         .features = F_FREQUENCIES,
-        .hints =
-            H_REMOTE_FLUSH | H_APIC_REGISTERS | H_RELAXED_TIMING | H_NO_AUTO_EOI | H_CLUSTER_IPI | H_EX_MASKS,
+        .hints = (uint32_t)option_number(boot_options, "hints", HINTS) & HINTS,
         .spin_count = 0xFFF,
     };
 }

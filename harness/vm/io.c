@@ -5,6 +5,7 @@
 #include "vp.h"
 #include "../base/count.h"
 #include "../base/end.h"
+#include "../base/span.h"
 #include "../dev/legacy.h"
 #include "../dev/uart.h"
 
@@ -24,6 +25,10 @@ static void port_write(struct vp *vp, uint16_t port, uint32_t size, uint32_t val
 {
     if (port >= UART_PORT && port < UART_PORT + 8) {
         uart_write(port - UART_PORT, (uint8_t)value, vp->index);
+        return;
+    }
+    if (port == SPAN_PORT) {
+        span_mark(value & 0xFF);
         return;
     }
     if (port == TEST_PORT) {

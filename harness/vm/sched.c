@@ -6,6 +6,7 @@
 #include "../base/idt.h"
 #include "../base/lapic.h"
 #include "../base/pcpu.h"
+#include "../base/span.h"
 #include "../base/trace.h"
 #include "../base/x86.h"
 #include "../dev/console.h"
@@ -134,8 +135,10 @@ static struct vp *dequeue(struct pcpu *me)
 static void sleep_until_called(struct pcpu *me)
 {
     timer_program(me, timer_next_host_tick(me));
+    idle_begins();
     // STI takes effect after HLT has begun, so a call that came since the look at the queue ends it.
     __asm__ volatile("sti; hlt; cli" : : : "memory");
+    idle_ends();
     end_park();
 }
 

@@ -3,11 +3,13 @@
 // each change that nobody reads through a translation from before it. Between that they interrupt each other.
 //
 //   thrash [SECONDS [THREADS]]     prints one line that begins with "workload:"; exit status 0 when nothing was stale
+//   thrash 0 THREADS STEPS [SPAN]  a fixed amount of work: so many steps of each thread, and nobody sleeps
 //
 // A region keeps its address for good. Whoever changes it holds its lock for writing; readers hold it for reading, and
 // between two readings they keep their TLB entries. So a reader that sees another generation than the region's, or
 // whose write to a protected region does not fault, has used a translation that should be gone.
 #define _GNU_SOURCE
+#include "fixed.h"
 #include <errno.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
@@ -26,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { REGIONS = 8, PAGES = 8, PAGE = 4096, MAX_THREADS = 256 };
+enum { FEW_REGIONS = 8, REGIONS = 256, PAGES = 8, PAGE = 4096, MAX_THREADS = 256 };
 
 struct region {
     atomic_int lock; // -1: a writer, n: readers
@@ -38,13 +40,16 @@ static struct region regions[REGIONS];
 
 struct thread {
     pthread_t id;
-    unsigned seed, number;
+    unsigned seed, dice, number;
     uint64_t remaps, protects, drops, reads, faults, barriers, wakes, errors;
     sigjmp_buf back;
     bool expects_fault;
 };
 static struct thread threads[MAX_THREADS];
 static int thread_count;
+static unsigned region_count = FEW_REGIONS; // many, where work is counted: waiting for one another is none
+static unsigned long steps;                 // of each thread; 0: until it is told to stop
+static pthread_barrier_t all_there;
 static atomic_bool stop;
 static _Thread_local struct thread *self;
 static atomic_uint bells[MAX_THREADS]; // futex words, rung by the neighbour
@@ -121,10 +126,10 @@ static void protect(struct thread *t, struct region *r)
     t->protects++;
 }
 
-static void change(struct thread *t, struct region *r)
+static bool change(struct thread *t, struct region *r)
 {
     if (!lock_alone(r))
-        return;
+        return false;
     unsigned what = (unsigned)rand_r(&t->seed) % 4;
     if (what == 0 || (what == 1 && r->protected))
         remap(t, r);
@@ -133,12 +138,13 @@ static void change(struct thread *t, struct region *r)
     else
         protect(t, r);
     atomic_store(&r->lock, 0);
+    return true;
 }
 
-static void check(struct thread *t, struct region *r)
+static bool check(struct thread *t, struct region *r)
 {
     if (!lock_shared(r))
-        return;
+        return false;
     for (int p = 0; p < PAGES; p++) {
         uint64_t seen = r->at[p * (PAGE / 8)];
         if (seen != r->generation * 256 + (uint64_t)p)
@@ -156,6 +162,7 @@ static void check(struct thread *t, struct region *r)
         t->expects_fault = false;
     }
     atomic_fetch_sub(&r->lock, 1);
+    return true;
 }
 
 static void futex_wait(atomic_uint *word, unsigned value)
@@ -171,29 +178,33 @@ static void meet(struct thread *t)
     atomic_fetch_add(next, 1);
     syscall(SYS_futex, next, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
     t->wakes++;
-    if (rand_r(&t->seed) % 2 == 0)
+    if (steps == 0 && rand_r(&t->seed) % 2 == 0)
         futex_wait(mine, atomic_load(mine));
 }
 
 static void *work(void *argument)
 {
     struct thread *t = self = argument;
-    cpu_set_t cpus;
-    CPU_ZERO(&cpus);
-    CPU_SET(t->number % (unsigned)sysconf(_SC_NPROCESSORS_ONLN), &cpus);
-    sched_setaffinity(0, sizeof cpus, &cpus);
-    while (!atomic_load(&stop)) {
-        struct region *r = &regions[(unsigned)rand_r(&t->seed) % REGIONS];
-        unsigned dice = (unsigned)rand_r(&t->seed) % 128;
+    fixed_pin(t->number % (unsigned)sysconf(_SC_NPROCESSORS_ONLN));
+    if (steps != 0) {
+        pthread_barrier_wait(&all_there); // everybody is where it belongs
+        pthread_barrier_wait(&all_there); // the span has begun
+    }
+    for (unsigned long i = 0; steps != 0 ? i < steps : !atomic_load(&stop); i++) {
+        unsigned dice = (unsigned)rand_r(&t->dice) % 128;
+        // A region that somebody else has is no work done: where work is counted, another one is looked for.
+        struct region *r = &regions[(unsigned)rand_r(&t->seed) % region_count];
         if (dice < 8) {
-            change(t, r);
+            while (!change(t, r) && steps != 0)
+                r = &regions[(unsigned)rand_r(&t->seed) % region_count];
         } else if (dice == 8) {
             syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
             t->barriers++;
         } else if (dice == 9) {
             meet(t);
         } else {
-            check(t, r);
+            while (!check(t, r) && steps != 0)
+                r = &regions[(unsigned)rand_r(&t->seed) % region_count];
         }
     }
     return NULL;
@@ -203,6 +214,9 @@ int main(int argc, char **argv)
 {
     unsigned seconds = argc > 1 ? (unsigned)atoi(argv[1]) : 5;
     thread_count = argc > 2 ? atoi(argv[2]) : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    steps = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
+    region_count = steps != 0 ? REGIONS : FEW_REGIONS;
+    unsigned char span = (unsigned char)(argc > 4 ? atoi(argv[4]) : 1);
     if (thread_count < 1 || thread_count > MAX_THREADS) {
         fprintf(stderr, "workload: 1..%d threads\n", MAX_THREADS);
         return 2;
@@ -210,7 +224,7 @@ int main(int argc, char **argv)
     struct sigaction action = {.sa_handler = on_segv};
     sigaction(SIGSEGV, &action, NULL);
     syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
-    for (int i = 0; i < REGIONS; i++) {
+    for (int i = 0; i < (int)region_count; i++) {
         void *at = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (at == MAP_FAILED) {
             perror("workload: mmap");
@@ -219,7 +233,9 @@ int main(int argc, char **argv)
         regions[i].at = at;
         fill(&regions[i]);
     }
+    pthread_barrier_init(&all_there, NULL, (unsigned)thread_count + 1);
     for (int i = 0; i < thread_count; i++) {
+        threads[i].dice = (unsigned)i * 104729 + 1;
         threads[i].number = (unsigned)i;
         threads[i].seed = (unsigned)i * 7919 + 1;
         if (pthread_create(&threads[i].id, NULL, work, &threads[i]) != 0) {
@@ -227,8 +243,14 @@ int main(int argc, char **argv)
             return 2;
         }
     }
-    sleep(seconds);
-    atomic_store(&stop, true);
+    if (steps != 0) {
+        pthread_barrier_wait(&all_there);
+        fixed_begin(span);
+        pthread_barrier_wait(&all_there);
+    } else {
+        sleep(seconds);
+        atomic_store(&stop, true);
+    }
     struct thread sum;
     memset(&sum, 0, sizeof sum);
     for (int i = 0; i < thread_count; i++) {
@@ -242,10 +264,17 @@ int main(int argc, char **argv)
         sum.wakes += threads[i].wakes;
         sum.errors += threads[i].errors;
     }
-    printf("workload: %d threads, %u s: %lu remaps, %lu protects, %lu drops, %lu reads, %lu faults, %lu "
+    printf("workload: %d threads, ", thread_count);
+    if (steps != 0) {
+        printf("%lu steps each: ", steps);
+        fixed_end(span);
+    } else {
+        printf("%u s", seconds);
+    }
+    printf("%s %lu remaps, %lu protects, %lu drops, %lu reads, %lu faults, %lu "
            "barriers, "
            "%lu wakes, %lu errors\n",
-           thread_count, seconds, sum.remaps, sum.protects, sum.drops, sum.reads, sum.faults, sum.barriers,
+           steps != 0 ? "," : ":", sum.remaps, sum.protects, sum.drops, sum.reads, sum.faults, sum.barriers,
            sum.wakes, sum.errors);
     return sum.errors == 0 ? 0 : 1;
 }
