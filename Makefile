@@ -119,7 +119,7 @@ run: ## boot the hypervisor in QEMU (same as harness/run; arguments in ARGS)
 test: ## all tests: builds, unit tests, known faults, core against oracle
 	@tests/suite
 
-prove: ## prove model and code from nothing (about 9 minutes on 2 cores)
+prove: ## prove model and code from nothing (about 20 minutes on 2 cores)
 	@proofs/prove $(ARGS)
 
 prove-cached: ## the same, reusing what the provers said before about the same goals
