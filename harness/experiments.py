@@ -29,6 +29,7 @@ EXPERIMENTS = [
     ("1o", "the same on 4 pCPUs", 16, 4, ("thrash", 32, 1200), BOTH, (FLUSH,), {"time": 0.787}),
     ("2", "IPIs among 48 of 64 VPs", 64, 16, ("mapper", 48, 48, 0, 1), BOTH, (IPI,), {"msr": 0.30, "time": 0.877}),
     ("2a", "IPIs among all 64 VPs", 64, 16, ("mapper", 64, 48, 0, 1), BOTH, (IPI,), {"msr": 0.30, "time": 0.877}),
+    ("2n", "IPIs among 24 VPs on 24 pCPUs", 24, 24, ("mapper", 24, 96, 0, 1), BOTH, (IPI,), {"msr": 0.30, "time": 0.877}),
     ("2x", "IPIs among 64 of 128 VPs", 128, 12, ("mapper", 64, 48, 0, 1), BOTH, (IPI,), {"msr": 0.30, "time": 0.877}),
     ("3", "128 VPs, 64 threads map and unmap", 128, 12, ("mapper", 64, 24, 1000, 0), BOTH, (FLUSH, IPI),
      {"system": 0.10, "time": 0.55}),
