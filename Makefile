@@ -82,6 +82,20 @@ build/diff/kvm: tests/diff/kvm.c build/libproviso-fast.a $(HEADERS)
 	@mkdir -p $(@D)
 	gcc $(HOST_FLAGS) -O2 $(filter %.c %.a,$^) -o $@
 
+# The core for the conformance runner: the KVM persona; and an implementation of one's own, as docs/conformance.md shows it.
+build/conform/kvm: tests/conformance/kvm.c tests/lib/json.c build/libproviso-fast.a $(HEADERS)
+	@mkdir -p $(@D)
+	gcc $(HOST_FLAGS) -O2 $(filter %.c %.a,$^) -o $@
+
+build/conform/sample: tests/conformance/sample.c tests/lib/json.c tests/lib/quiet.c build/libproviso.a $(HEADERS)
+	@mkdir -p $(@D)
+	gcc $(HOST_FLAGS) -O2 $(filter %.c %.a,$^) -o $@
+
+# A reader of the vectors, on the library.
+build/conform/consume: tests/vectors/examples/consume.c tests/lib/json.c tests/lib/quiet.c build/libproviso.a $(HEADERS)
+	@mkdir -p $(@D)
+	gcc $(HOST_FLAGS) -O2 $(filter %.c %.a,$^) -o $@
+
 # The differ's core once more, with the portable bit functions, and file by file.
 build/diff/core-portable: tests/diff/core.c tests/lib/json.c $(CORE) $(HEADERS)
 	@mkdir -p $(@D)
@@ -108,7 +122,7 @@ host: $(UNITS:%=build/tests/%) build/tests/bits_flavours build/tests/embedder bu
 
 # ---- what a person types -----------------------------------------------------------------------------------------
 
-.PHONY: help run test prove prove-cached audit diff bench experiments fuzz torture mutate trace format clean
+.PHONY: help run test prove prove-cached audit vectors diff report bench experiments fuzz torture mutate trace rules format clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -128,8 +142,16 @@ prove-cached: ## the same, reusing what the provers said before about the same g
 audit: ## what the proof rests on: counts axioms and admits, and tests itself
 	@proofs/audit --self-test
 
-diff: ## a million requests to core and oracle, answers compared (SEED=, COUNT=)
+vectors: ## make tests/vectors/v1 anew from the model
+	@tests/vectors/generate && tests/vectors/check
+
+diff: ## model and core agree with the preferred outcome of every vector, and a million requests are answered alike (SEED=, COUNT=)
+	@tests/conform --backend model --preferred $(ARGS)
+	@tests/conform --backend core --preferred $(ARGS)
 	@tests/diff/run $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
+
+report: ## build/report.html: one page of all results that are there, with plots; says which command makes what is missing
+	@tests/report $(ARGS)
 
 bench: ## instructions per hypercall, against the targets: the core alone, and the hypervisor in QEMU beside KVM
 	@status=0; tests/bench/run $(ARGS) || status=1; harness/bench $(ARGS) || status=1; exit $$status
@@ -148,6 +170,9 @@ mutate: ## does the proof notice small faults? writes proofs/mutants.json (about
 
 trace: ## rule by rule: where it stands in model, contract, code, test; fails on a gap
 	@spec/trace
+
+rules: ## docs/rules.md anew: every rule with the places where it stands
+	@spec/rules-page
 
 format: ## bring the C sources into shape (clang-format 14)
 	@tests/format --write

@@ -37,6 +37,8 @@
       predicate known(integer code) reads \nothing;
       predicate is_flush(integer code) reads \nothing;
       predicate is_ipi(integer code) reads \nothing;
+      predicate is_gpa(integer code) reads \nothing;
+      predicate is_list(integer code) reads \nothing;
       predicate is_rep(integer code) reads \nothing;
       predicate is_ex(integer code) reads \nothing;
       predicate needs_xmm(integer code) reads \nothing;
@@ -77,6 +79,7 @@
       logic integer format_word(integer code, integer q1, integer q2) reads \nothing;
       logic integer mask_word(integer code, integer q1, integer q2, integer q3) reads \nothing;
       predicate vector_ok(integer q0) reads \nothing;
+      predicate root_ok(integer q0, integer q1) reads \nothing;
       logic integer params_verdict(integer offers, integer code, integer var_qwords,
                                    integer q0, integer q1, integer q2, integer q3) reads \nothing;
       predicate everyone(integer code, integer q1, integer q2) reads \nothing;
@@ -85,6 +88,7 @@
       logic integer element_place(integer code, integer var_qwords, integer i) reads \nothing;
       logic integer ask_kind(integer code, integer q1) reads \nothing;
       logic integer list_form(integer q1) reads \nothing;
+      logic integer ask_nested reads \nothing;
     }
 
     axiomatic Stages {
@@ -119,6 +123,13 @@
       logic integer leaf_hints reads \nothing;
       logic integer leaf_limits reads \nothing;
       logic integer leaf_max reads \nothing;
+      logic integer leaf_nested reads \nothing;
+      logic integer highest_leaf(integer offers) reads \nothing;
+      predicate gpa_served(integer offers) reads \nothing;
+      predicate direct_served(integer offers) reads \nothing;
+      predicate bitmap_served(integer offers) reads \nothing;
+      predicate npt_tlb_served(integer offers) reads \nothing;
+      logic integer nested_eax(integer offers) reads \nothing;
       logic integer vendor_ebx reads \nothing;
       logic integer vendor_ecx reads \nothing;
       logic integer vendor_edx reads \nothing;
@@ -147,6 +158,137 @@
       logic integer os_id_after(integer os_id, integer msr, integer value) reads \nothing;
       logic integer hypercall_after(integer os_id, integer hypercall, integer msr, integer value)
         reads \nothing;
+    }
+
+    axiomatic Nested_calls {
+      logic integer area_controls(integer offers, integer q0) reads \nothing;
+      logic integer area_vp(integer q0) reads \nothing;
+      predicate direct_wanted(integer controls, integer page, integer features, integer code) reads \nothing;
+      predicate load_flushes(integer was_named, integer was_vm, integer was_vp, integer named, integer vm, integer vp)
+        reads \nothing;
+      logic integer direct_operands(integer w, integer gpa, integer readable) reads \nothing;
+      logic integer direct_verdict(integer offers, integer cpl, integer protected_mode, integer w, integer gpa,
+                                   integer readable, integer q0, integer q1, integer q2, integer q3) reads \nothing;
+      predicate id_meant(integer code, integer q1, integer q2, integer q3, integer word, integer id) reads \nothing;
+      logic integer direct_outcome(integer verdict, integer budget, integer w) reads \nothing;
+      predicate locked_exit(integer readable, integer word) reads \nothing;
+      predicate bitmap_kept(integer controls, integer clean, integer same) reads \nothing;
+      logic integer asid_flush_sync(integer controls) reads \nothing;
+    }
+
+    axiomatic Nested_svm {
+      logic integer svm_vmrun reads \nothing;
+      logic integer svm_vmload reads \nothing;
+      logic integer svm_vmsave reads \nothing;
+      logic integer svm_skinit reads \nothing;
+      logic integer go_on reads \nothing;
+      logic integer fault_ud reads \nothing;
+      logic integer fault_gp reads \nothing;
+      predicate page_inside(integer address, integer bits) reads \nothing;
+      predicate takes_vmcb(integer code) reads \nothing;
+      logic integer svm_fault(integer code, integer svme, integer pe, integer vm, integer cpl, integer rax,
+                              integer bits) reads \nothing;
+      logic integer vm_cr_after(integer was, integer value) reads \nothing;
+      predicate vm_cr_ok(integer was, integer value, integer svme) reads \nothing;
+      predicate svme_ok(integer vm_cr, integer wanted) reads \nothing;
+    }
+
+    axiomatic Nested_check {
+      predicate event_valid(integer event) reads \nothing;
+      predicate fits(integer base, integer size, integer bits) reads \nothing;
+      predicate control_valid(integer bits, integer asids, integer npt, integer intercepts4, integer asid,
+                              integer tlb_control, integer iopm, integer msrpm, integer nested, integer ncr3) reads \nothing;
+      predicate efer_valid(integer efer) reads \nothing;
+      predicate registers_valid(integer cr4_bits, integer cr0, integer cr4, integer dr6,
+                                integer dr7) reads \nothing;
+      predicate long_mode_valid(integer bits, integer efer, integer cr0, integer cr3, integer cr4,
+                                integer cs) reads \nothing;
+    }
+
+    axiomatic Nested_merge {
+      predicate run_bit(integer asked, integer own, integer i) reads \nothing;
+      logic integer asked4(integer word) reads \nothing;
+      logic integer asked5(integer word) reads \nothing;
+      logic integer tsc_sum(integer a, integer b) reads \nothing;
+      logic integer run_v_intr(integer asked) reads \nothing;
+      logic integer run_rflags(integer asked) reads \nothing;
+    }
+
+    axiomatic Nested_route {
+      predicate any_bit(integer w, integer from, integer n) reads \nothing;
+      logic integer io_size(integer info1) reads \nothing;
+      logic integer io_port(integer info1) reads \nothing;
+      predicate io_wanted(integer info1, integer two) reads \nothing;
+      logic integer no_place reads \nothing;
+      logic integer msr_place(integer msr) reads \nothing;
+      predicate msr_wanted(integer msr, integer write, integer word) reads \nothing;
+      logic integer map_bits(integer there, integer word) reads \nothing;
+      logic integer map_used(integer i3) reads \nothing;
+      predicate ours_first(integer code) reads \nothing;
+      logic integer word_of_code(integer cr, integer dr, integer exceptions, integer i3, integer i4,
+                                 integer i5, integer code) reads \nothing;
+      predicate exit_wanted(integer word, integer code) reads \nothing;
+      logic integer code_io reads \nothing;
+      logic integer code_msr reads \nothing;
+    }
+
+    axiomatic Nested_exit {
+      logic integer exit_invalid reads \nothing;
+      logic integer v_intr_back(integer asked, integer ran) reads \nothing;
+      logic integer event_done(integer event) reads \nothing;
+      logic integer cpl_of(integer ss) reads \nothing;
+      logic integer host_cr0(integer cr0) reads \nothing;
+      logic integer host_rflags(integer rflags) reads \nothing;
+      predicate host_ok(integer bits, integer cr0, integer cr3) reads \nothing;
+    }
+
+    axiomatic Nested_walk {
+      logic integer levels(integer role) reads \nothing;
+      predicate no_execute(integer role) reads \nothing;
+      logic integer covers(integer f, integer n) reads \nothing;
+      logic integer covers_shift(integer f, integer n) reads \nothing;
+      logic integer root_table(integer f, integer ncr3) reads \nothing;
+      logic integer entry_index(integer f, integer n, integer gpa) reads \nothing;
+      logic integer entry_at(integer f, integer n, integer table, integer gpa) reads \nothing;
+      predicate present(integer e) reads \nothing;
+      predicate is_page(integer role, integer n, integer e) reads \nothing;
+      predicate reserved(integer role, integer width, integer n, integer e) reads \nothing;
+      logic integer table_of(integer f, integer e) reads \nothing;
+      logic integer target_of(integer f, integer n, integer e, integer gpa) reads \nothing;
+      logic integer entry_user(integer f, integer n, integer e) reads \nothing;
+      logic integer entry_writes(integer f, integer n, integer e) reads \nothing;
+      logic integer entry_runs(integer role, integer n, integer e) reads \nothing;
+      logic integer both_ones(integer a, integer b) reads \nothing;
+      logic integer at_place(integer found, integer verdict) reads \nothing;
+      logic integer at_entry(integer role, integer width, integer n, integer e, integer user,
+                             integer stores, integer runs, integer write, integer fetch) reads \nothing;
+      predicate beyond(integer f, integer gpa) reads \nothing;
+      logic integer fault_info(integer verdict, integer write, integer fetch, integer tables) reads \nothing;
+      logic integer access_tables(integer info1) reads \nothing;
+      logic integer access_write(integer info1) reads \nothing;
+      logic integer access_fetch(integer info1) reads \nothing;
+      predicate unmarked(integer page, integer e, integer write) reads \nothing;
+      logic integer leaf_rights(integer e, integer stores, integer runs, integer marked) reads \nothing;
+      predicate may_write(integer rights) reads \nothing;
+      predicate may_run(integer rights) reads \nothing;
+      logic integer both_rights(integer a, integer b) reads \nothing;
+      logic integer both_shift(integer a, integer b) reads \nothing;
+      logic integer frame_bytes(integer shift) reads \nothing;
+      logic integer host_of(integer frame, integer shift, integer gpa) reads \nothing;
+      logic integer leaf_frame(integer frame, integer shift, integer gpa, integer to_shift) reads \nothing;
+      predicate not_granted(integer there, integer rights, integer write, integer fetch) reads \nothing;
+    }
+
+    axiomatic Nested_shadow {
+      logic integer s_address(integer e) reads \nothing;
+      predicate s_large(integer e) reads \nothing;
+      logic integer leaf_entry(integer frame, integer rights, integer large) reads \nothing;
+      logic integer link_entry(integer base, integer i) reads \nothing;
+      predicate s_inside(integer base, integer count, integer e) reads \nothing;
+      logic integer s_child(integer base, integer e) reads \nothing;
+      predicate s_below(integer owner, integer level, integer to_owner, integer to_level) reads \nothing;
+      logic integer s_index(integer gpa, integer n) reads \nothing;
+      predicate s_within(integer e, integer size, integer frame, integer bytes, integer rights) reads \nothing;
     }
 
     axiomatic Kvm {

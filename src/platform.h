@@ -8,6 +8,8 @@
 
 #include "types.h"
 #include "base/journal.h"
+#include "nested/types.h"
+#include "nested/vmcb.h"
 
 // Copies `qwords` (1..512) qwords of guest memory at guest physical address `gpa` (8-byte aligned, within one page)
 // to `to`. False, with nothing promised about `to`, when any byte is not in guest memory. Called at most once in a
@@ -73,5 +75,50 @@ void pv_platform_unhalt(const struct pv_partition *p, struct pv_vp *vp);
     assigns  pv_j_yielded[vp->vp_index];
     ensures  kv_yield_1: pv_j_yielded[vp->vp_index] == 1 + pv_j_unhalted[vp->vp_index]; */
 void pv_platform_yield_to(const struct pv_partition *p, struct pv_vp *vp);
+
+// ---- only nested virtualization calls these -------------------------------------------------------------------
+
+// The entry of `bytes` (4 or 8) bytes of L1's memory at guest physical address `gpa`, which is divisible by `bytes`, in one access.
+// False, with nothing promised about *entry, when it is not in guest memory. (A-PLAT-9)
+/*@ requires size: bytes == 4 || bytes == 8;
+    requires aligned: gpa % bytes == 0;
+    requires valid: \valid(entry);
+    assigns  *entry, pv_j_table_reads;
+    ensures  once: pv_j_table_reads == \old(pv_j_table_reads) + 1;
+    ensures  said: \result <==> table_there(pv_j_table_reads);
+    ensures  exact: \result ==> *entry == table_word(pv_j_table_reads, gpa);
+    ensures  fits: bytes == 4 ==> *entry < 4294967296; */
+bool pv_platform_table_read(const struct pv_partition *p, uint64_t gpa, uint32_t bytes, uint64_t *entry);
+
+// Sets `bits`, the accessed bit or both the accessed and the dirty bit, in that entry, in one access, if it still holds `seen`,
+// which was read there last. False: it does not, or is not in guest memory. (A-PLAT-10)
+/*@ requires size: bytes == 4 || bytes == 8;
+    requires aligned: gpa % bytes == 0;
+    requires nw_mark_1: bits == 0x20 || bits == 0x60;
+    requires seen: seen == table_word(pv_j_table_reads, gpa) && present(seen);
+    assigns  \nothing; */
+bool pv_platform_table_set(const struct pv_partition *p, uint64_t gpa, uint32_t bytes, uint64_t seen, uint64_t bits);
+
+// The frame of the machine that L1 has at guest physical address `gpa`, and what it may do there: frame->hpa is divisible by the
+// frame's size, and stands for the L1 address of which the low `shift` bits are 0. Right 1 (reading) is always there. False: L1 has
+// none, and nothing is promised about *frame. (A-PLAT-11)
+/*@ requires valid: \valid(frame);
+    assigns  *frame, pv_j_grants;
+    ensures  said: \result ==> pv_j_grants == \old(pv_j_grants) + 1;
+    ensures  none: !\result ==> pv_j_grants == \old(pv_j_grants);
+    ensures  named: \result ==> frame->hpa == grant_frame(pv_j_grants) && frame->shift == grant_shift(pv_j_grants) &&
+               frame->rights == grant_rights(pv_j_grants);
+    ensures  shape: \result ==> frame_shape(frame->hpa, frame->shift, frame->rights); */
+bool pv_platform_frame(const struct pv_partition *p, uint64_t gpa, struct pv_frame *frame);
+
+// Copies what a VMRUN reads of the VMCB at guest physical address `gpa` (divisible by 4096), each byte at most once: control area and
+// state save area; bytes that src/nested/vmcb.h calls reserved may be left out. False, with nothing promised about *copy,
+// when it is not in guest memory. Called once in a VMRUN, whatever other VPs write there meanwhile: NV-ONCE-1. (A-PLAT-12)
+/*@ requires page: gpa % 4096 == 0;
+    requires valid: \valid(copy);
+    requires nv_once_1: pv_j_vmcb_reads == 0;
+    assigns  *copy, pv_j_vmcb_reads;
+    ensures  once: pv_j_vmcb_reads == 1; */
+bool pv_platform_vmcb_read(const struct pv_partition *p, uint64_t gpa, struct pv_vmcb *copy);
 
 #endif

@@ -71,7 +71,8 @@ bool pv_partition_add_vp(struct pv_partition *p, uint32_t vp_index, uint32_t api
                && out->ebx == cpuid_ebx(p->config.offers, p->config.spin_count, leaf)
                && out->ecx == cpuid_ecx(leaf)
                && out->edx == cpuid_edx(p->config.offers, p->config.features, leaf);
-    ensures  cp_max_1: leaf == leaf_base ==> out->eax == leaf_max;
+    ensures  cp_max_1: leaf == leaf_base ==> out->eax == highest_leaf(p->config.offers);
+    ensures  ne_leaf_3: leaf == leaf_nested ==> out->eax == nested_eax(p->config.offers);
     ensures  cp_vend_1: leaf == leaf_base ==>
                out->ebx == vendor_ebx && out->ecx == vendor_ecx && out->edx == vendor_edx;
     ensures  cp_iface_1: leaf == leaf_interface ==> out->eax == interface;

@@ -12,10 +12,12 @@
 #    define PV_INNER  static inline __attribute__((always_inline))
 #    define PV_HELPER static inline __attribute__((always_inline))
 #    define PV_CLONED static __attribute__((noinline))
+#    define PV_RARE   static __attribute__((noinline, cold))
 #else
 #    define PV_INNER
 #    define PV_HELPER static
 #    define PV_CLONED static
+#    define PV_RARE   static
 #endif
 
 enum {
@@ -47,7 +49,8 @@ struct pv_ranges {
 enum {
     PV_FLUSH_FULL = 1,      // every translation, global ones too
     PV_FLUSH_NONGLOBAL = 2, // every translation that is not global
-    PV_FLUSH_RANGES = 4     // the pages of the ranges, global or not
+    PV_FLUSH_RANGES = 4,    // the pages of the ranges, global or not
+    PV_FLUSH_NESTED = 8     // and what was derived from the nested tables of L1 (never without PV_FLUSH_FULL)
 };
 
 // The two translation contexts of a VP: its own, and that of the guest it runs when it is a nested hypervisor.
@@ -65,10 +68,13 @@ struct pv_vp {
     uint32_t apic_enabled;      // 0: the APIC is disabled by software, fixed interrupts are lost (IPI-APIC-1)
     uint64_t vector[4];         // vectors posted and not yet taken, bit v%64 of word v/64
     struct pv_ranges queue[PV_CONTEXTS];
-    uint64_t reserved[6]; // fills the 512 bytes; zero
+    uint64_t l2_vm;       // the L2 that the VP has loaded, as L1 names it: its VM (NE-LOAD-1)
+    uint32_t l2_vp;       // ...and its VP
+    uint32_t l2_named;    // 0: none, or one that has no name
+    uint64_t reserved[4]; // fills the 512 bytes; zero
 };
 
-// What a partition offers (bits of pv_config.offers). Bits 0..6 are the calls, in the order of the call table.
+// What a partition offers (bits of pv_config.offers). Bits 0..6, 11 and 12 are the calls, in the order of the call table.
 enum {
     PV_OFFER_FLUSH_SPACE = 1 << 0,     // 0x0002
     PV_OFFER_FLUSH_LIST = 1 << 1,      // 0x0003
@@ -81,7 +87,15 @@ enum {
     PV_OFFER_XMM_INPUT = 1 << 8,       // CPUID 0x40000003 EDX bit 4
     PV_OFFER_EXTENDED_RANGES = 1 << 9, // CPUID 0x40000003 EDX bit 14
     PV_OFFER_HYPERCALL_LOCK = 1 << 10, // CPUID 0x40000003 EDX bit 18
-    PV_OFFER_ALL = (1 << 11) - 1
+    PV_OFFER_ALL = (1 << 11) - 1,      // all of the above: what needs no nested virtualization
+
+    PV_OFFER_FLUSH_GPA_SPACE = 1 << 11, // 0x00AF, with PV_OFFER_NESTING
+    PV_OFFER_FLUSH_GPA_LIST = 1 << 12,  // 0x00B0, with PV_OFFER_NESTING
+    PV_OFFER_NESTING = 1 << 13,         // CPUID leaf 0x4000000A exists
+    PV_OFFER_DIRECT_FLUSH = 1 << 14,    // leaf 0x4000000A EAX bit 17
+    PV_OFFER_MSR_BITMAP = 1 << 15,      // leaf 0x4000000A EAX bit 19
+    PV_OFFER_NPT_TLB = 1 << 16,         // leaf 0x4000000A EAX bit 22
+    PV_OFFER_EVERY = (1 << 17) - 1
 };
 
 // What the embedder decides about a partition, once, before its first VP runs.

@@ -83,7 +83,7 @@ let queue l (before : Queues__Queues.queue) =
   { Queues__Queues.ranges = opt l "queue" before.ranges ranges;
     overflow = opt l "overflow" before.overflow (flag "overflow") }
 
-let mark j = z (int "mark" 0 7 j)
+let mark j = z (int "mark" 0 15 j)
 
 (* What is pending for the other context of a VP. *)
 let other before = function
@@ -286,14 +286,18 @@ let put_told l t =
   let rec go l t = match l, t with
     | Vp (v, l), After (a, t) ->
       if a.kicked || a.waited || a.woken || Z.sign a.vector <> 0 || not (Z.equal a.marked v.mark)
-         || a.queued <> v.queue then begin
+         || a.queued <> v.queue || a.beside <> v.other then begin
         if !comma then str ",";
         comma := true;
         str "{\"vp\":"; put_int v.index;
         str ",\"mark\":"; put_int a.marked; str ","; put_queue a.queued;
         str ",\"vector\":"; put_int a.vector;
         str ",\"kick\":"; put_flag a.kicked; str ",\"wait\":"; put_flag a.waited;
-        str ",\"wake\":"; put_flag a.woken; str "}"
+        str ",\"wake\":"; put_flag a.woken;
+        if a.beside <> v.other then begin
+          str ",\"other\":{\"mark\":"; put_int a.beside.pmark; str ","; put_queue a.beside.pqueue; str "}"
+        end;
+        str "}"
       end;
       go l t
     | _ -> () in
@@ -321,7 +325,7 @@ let hello () =
   str "\"proviso\":\"oracle\",\"version\":"; str version;
   str ",\"ops\":[\"hello\",\"set\",\"step\",\"judge\",\"cpuid\",\"msr_read\",\"msr_write\",\
        \"kvm_step\",\"kvm_judge\",\"kvm_set_up\",\"kvm_cpuid\",\"kvm_msr\",\"kvm_clock\",\"kvm_preempted\"],\
-       \"calls\":[2,3,8,11,19,20,21],\"max_vps\":4096,\"queue_ranges\":16"
+       \"calls\":[2,3,8,11,19,20,21,175,176],\"max_vps\":4096,\"queue_ranges\":16"
 
 let common = [ "op"; "id"; "config"; "mode"; "vps" ]
 let call = common @ [ "regs"; "xmm"; "mem" ]

@@ -51,6 +51,24 @@ static inline uint64_t pv_bit_clear(uint64_t m, uint32_t i)
 }
 
 /*@ assigns  \nothing;
+    ensures  ws_bit_8: \forall integer j; 0 <= j < 64 ==> (mbit(\result, j) <==> !mbit(m, j)); */
+static inline uint64_t pv_bits_not(uint64_t m)
+{
+    const uint64_t result = ~m;
+    //@ assert inverse: \forall integer j; 0 <= j < 64 ==> ((result & (1 << j)) != 0 <==> (m & (1 << j)) == 0);
+    return result;
+}
+
+/*@ assigns  \nothing;
+    ensures  ws_bit_7: \forall integer j; 0 <= j < 64 ==> mbit(\result, j); */
+static inline uint64_t pv_bits_all(void)
+{
+    const uint64_t none = 0;
+    //@ assert absent: \forall integer j; 0 <= j < 64 ==> (none & (1 << j)) == 0;
+    return pv_bits_not(none);
+}
+
+/*@ assigns  \nothing;
     ensures  ws_bit_4: \forall integer j; 0 <= j < 64 ==> (mbit(\result, j) <==> mbit(a, j) && mbit(b, j)); */
 static inline uint64_t pv_bits_and(uint64_t a, uint64_t b)
 {

@@ -5,6 +5,7 @@
 #ifndef PV_JOURNAL_H
 #define PV_JOURNAL_H
 
+#include "../model.h"
 #include "../types.h"
 
 /*@ ghost
@@ -36,6 +37,15 @@
       extern int pv_j_hinted;       // which queue's marks the hint was about (queue_of)
       extern int pv_j_taken;        // which queue was emptied last (queue_of)
       extern unsigned pv_j_toggled;
+      // An L2's flush (src/nested/direct.h):
+      extern int pv_j_fenced;                // all that the caller did before is seen by all
+      extern int pv_j_l2_loaded[4096];       // the VP said that it has an L2 of the VM loaded
+      extern unsigned pv_j_l2_vp[4096];      // ...and which VP of that VM
+      extern unsigned pv_j_l2_said;          // how often the VP itself said what it loads
+      // Nested virtualization (src/nested/):
+      extern int pv_j_table_reads; // reads of L1's tables and permission maps
+      extern int pv_j_grants;      // frames that the embedder has granted for L2
+      extern int pv_j_vmcb_reads;  // reads of L1's VMCB in one VMRUN
       // The preempted byte of a VP's steal time record:
       extern unsigned pv_j_preempted; // what an exchange found there
       extern int pv_j_steal;          // what was done to it last: 1 an exchange, 2 a mark
@@ -51,8 +61,26 @@
     // What stood in the caller's memory when it was read, by the read's number and the address. (A-FOUND-1)
     axiomatic Memory { logic integer guest_word(integer read, integer gpa) reads \nothing; }
 
+    // What stood in an entry of L1's tables, and whether it was there, by the read's number. (A-FOUND-1)
+    axiomatic Tables {
+      logic integer table_word(integer read, integer gpa) reads \nothing;
+      logic integer table_found(integer read) reads \nothing;
+    }
+    // What frame the embedder granted, by the number of the grant. (A-FOUND-1)
+    axiomatic Grants {
+      logic integer grant_frame(integer grant) reads \nothing;
+      logic integer grant_shift(integer grant) reads \nothing;
+      logic integer grant_rights(integer grant) reads \nothing;
+    }
+    predicate table_there(integer read) = table_found(read) != 0;
+
+    // A frame as an embedder may grant it.
+    predicate frame_shape(integer hpa, integer shift, integer rights) =
+      (shift == 12 || shift == 21 || shift == 30) && 0 <= hpa && hpa % frame_bytes(shift) == 0 &&
+      hpa + frame_bytes(shift) <= 4503599627370496 && 0 <= rights <= 7;
+
     // A kind of flush of one of the two contexts.
-    logic integer asked_as(integer kind, integer context) = kind + 8 * context;
+    logic integer asked_as(integer kind, integer context) = kind + 16 * context;
 
     // The queue of a VP's context.
     logic integer queue_of(integer v, integer context) = 1 + 2 * v + context; */

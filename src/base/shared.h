@@ -3,7 +3,7 @@
 // operations on them. To a contract these words are part of the world outside: they may hold anything at any time, so
 // no contract speaks of their values and no assigns clause lists them. What the operations promise is what no other
 // VP can undo: what was told (the journal), and what was found in a queue and left in it while its lock was held.
-// Each contract here is an assumption (A-SHARED-1..11, 13 in proofs/ASSUMPTIONS.md), and so is what was just said
+// Each contract here is an assumption (A-SHARED-1..11, 13..15 in proofs/ASSUMPTIONS.md), and so is what was just said
 // (A-SHARED-12). The order of the accesses is what spec/protocol.mlw is about (A-PROTO-1, docs/protocol.md).
 #ifndef PV_SHARED_H
 #define PV_SHARED_H
@@ -11,9 +11,9 @@
 #include "journal.h"
 #include "../flush/ranges.h"
 
-// Asks a full or a non-global flush of one context of a VP. A full barrier. (A-SHARED-1, FL-PUB-1)
+// Asks a full or a non-global flush of one context of a VP, or a full one with what L1's nested tables said. A full barrier. (A-SHARED-1, FL-PUB-1)
 /*@ requires valid: \valid(vp) && vp->vp_index < 4096 && context < 2;
-    requires kind: kind == 1 || kind == 2;
+    requires kind: kind == 1 || kind == 2 || kind == 9;
     assigns  pv_j_asked[vp->vp_index];
     ensures  fl_pub_1: pv_j_asked[vp->vp_index] == asked_as(kind, context); */
 static inline void pv_shared_mark(struct pv_vp *vp, uint32_t context, uint32_t kind);
@@ -49,7 +49,7 @@ static inline void pv_shared_publish(struct pv_vp *vp, uint32_t context, const s
 /*@ requires valid: \valid(vp) && context < 2;
     requires held: pv_j_held == queue_of(vp->vp_index, context);
     assigns  pv_j_marks;
-    ensures  bits: 0 <= \result <= 7 && pv_j_marks == \result; */
+    ensures  bits: 0 <= \result <= 15 && pv_j_marks == \result; */
 static inline uint32_t pv_shared_take_marks(struct pv_vp *vp, uint32_t context);
 
 // Empties the queue and gives its lock back; `taken` is what was found. (A-SHARED-5, FQ-DRAIN-1)
@@ -113,7 +113,48 @@ static inline uint64_t pv_shared_os_id(const struct pv_partition *p);
     ensures  p->guest_os_id == value; */
 static inline void pv_shared_set_os_id(struct pv_partition *p, uint64_t value);
 
+// The VP itself says which L2 it loads (PV_CONTEXT_L2), with a full barrier behind it. (A-SHARED-14, NE-LOAD-1)
+/*@ requires valid: \valid(vp) && named <= 1;
+    assigns  vp->l2_named, vp->l2_vm, vp->l2_vp, pv_j_l2_said;
+    ensures  said: pv_j_l2_said == \old(pv_j_l2_said) + 1;
+    ensures  what: vp->l2_named == named && vp->l2_vm == vm && vp->l2_vp == id; */
+static inline void pv_shared_say_l2(struct pv_vp *vp, uint32_t named, uint64_t vm, uint32_t id);
+
+// A full barrier: what the caller wrote before is seen by whoever does not see what is read after. (A-SHARED-15)
+/*@ assigns pv_j_fenced;
+    ensures pv_j_fenced == 1; */
+static inline void pv_shared_fence(void);
+
+// Has the VP loaded a VP of this VM? *id is then its number. What was read may be older than what the VP says now: it then
+// has flushed, or will, since the fence. (A-SHARED-15, NE-TARGET-1)
+/*@ requires valid: \valid_read(vp) && vp->vp_index < 4096 && \valid(id);
+    requires ne_order_2: pv_j_fenced == 1;
+    assigns  *id, pv_j_l2_loaded[vp->vp_index], pv_j_l2_vp[vp->vp_index];
+    ensures  loaded: pv_j_l2_loaded[vp->vp_index] == (\result ? 1 : 0);
+    ensures  number: pv_j_l2_vp[vp->vp_index] == *id; */
+static inline bool pv_shared_l2(const struct pv_vp *vp, uint64_t vm, uint32_t *id);
+
 #ifndef __FRAMAC__
+
+static inline void pv_shared_say_l2(struct pv_vp *vp, uint32_t named, uint64_t vm, uint32_t id)
+{
+    __atomic_store_n(&vp->l2_named, named, __ATOMIC_RELAXED);
+    __atomic_store_n(&vp->l2_vm, vm, __ATOMIC_RELAXED);
+    __atomic_store_n(&vp->l2_vp, id, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+static inline void pv_shared_fence(void)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+static inline bool pv_shared_l2(const struct pv_vp *vp, uint64_t vm, uint32_t *id)
+{
+    *id = __atomic_load_n(&vp->l2_vp, __ATOMIC_RELAXED);
+    return __atomic_load_n(&vp->l2_named, __ATOMIC_RELAXED) != 0 &&
+           __atomic_load_n(&vp->l2_vm, __ATOMIC_RELAXED) == vm;
+}
 
 static inline uint64_t pv_shared_os_id(const struct pv_partition *p)
 {

@@ -15,7 +15,7 @@
 // Asks one VP. Returns whether it was in the guest after that.
 /*@ requires valid: \valid(vp) && vp->vp_index < 4096 && \valid_read(ask);
     requires ok: ranges_ok(ask) && context < 2;
-    requires kind: kind == 1 || kind == 2 || kind == 4;
+    requires kind: kind == 1 || kind == 2 || kind == 4 || kind == 9;
     requires blank: untold(vp->vp_index) && pv_j_held == 0;
     assigns  pv_j_lock, pv_j_held, pv_j_asked[vp->vp_index], pv_j_under[vp->vp_index], pv_j_looked[vp->vp_index],
              pv_j_ran[vp->vp_index];
@@ -43,7 +43,7 @@ PV_HELPER bool ask_vp(struct pv_vp *vp, uint32_t context, uint32_t kind, const s
 // Asks the VPs of one bank, and kicks those that were in the guest; the result has the bits of these.
 /*@ requires ok: vps_ok(p) && ranges_ok(ask) && \valid_read(ask) && context < 2 && bank < 64;
     requires exist: \forall integer i; 0 <= i < 64 ==> mbit(word, i) ==> set_has(&p->present, 64 * bank + i);
-    requires kind: kind == 1 || kind == 2 || kind == 4;
+    requires kind: kind == 1 || kind == 2 || kind == 4 || kind == 9;
     requires blank: (\forall integer v; 64 * bank <= v < 64 * bank + 64 ==> untold(v)) && pv_j_waiting == 0;
     requires free: pv_j_held == 0;
     assigns  pv_j_lock, pv_j_held, pv_j_under[64 * bank .. 64 * bank + 63],
@@ -183,7 +183,7 @@ static void wait_bank(struct pv_partition *p, uint32_t bank, uint64_t word)
     requires valid: \valid_read(targets) && \valid(kicked) && \valid_read(ask);
     requires apart: \separated(kicked, targets, ask, p, p->vps + (0 .. p->vp_count - 1));
     requires exist: \forall integer v; set_has(targets, v) ==> set_has(&p->present, v);
-    requires kind: kind == 1 || kind == 2 || kind == 4;
+    requires kind: kind == 1 || kind == 2 || kind == 4 || kind == 9;
     requires blank: journal_told_nobody;
     assigns  *kicked, pv_j_asked[0 .. 4095], pv_j_under[0 .. 4095], pv_j_looked[0 .. 4095], pv_j_ran[0 .. 4095],
              pv_j_kicked[0 .. 4095], pv_j_lock, pv_j_held;

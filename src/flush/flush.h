@@ -22,7 +22,7 @@
     requires valid: \valid_read(targets) && \valid(kicked) && \valid_read(ask) && context < 2;
     requires apart: \separated(kicked, targets, ask, p, p->vps + (0 .. p->vp_count - 1));
     requires exist: \forall integer v; set_has(targets, v) ==> set_has(&p->present, v);
-    requires kind: kind == 1 || kind == 2 || kind == 4;
+    requires kind: kind == 1 || kind == 2 || kind == 4 || kind == 9;
     requires blank: journal_told_nobody;
     assigns  *kicked, pv_j_asked[0 .. 4095], pv_j_under[0 .. 4095], pv_j_looked[0 .. 4095], pv_j_ran[0 .. 4095],
              pv_j_kicked[0 .. 4095], pv_j_waited[0 .. 4095], pv_j_waiting, pv_j_lock, pv_j_held;

@@ -20,7 +20,7 @@ void pv_vp_stop(struct pv_vp *vp)
     ensures  pr_take_4: ranges->overflow == 0 ==> \result == pv_j_marks;
     ensures  pr_take_5: ranges->overflow != 0 ==> \result == (pv_j_marks % 2 == 0 ? pv_j_marks + 1 : pv_j_marks);
     ensures  pr_take_6: pv_j_held == 0 && pv_j_taken == queue_of(vp->vp_index, context);
-    ensures  bits: 0 <= \result <= 7; */
+    ensures  bits: 0 <= \result <= 15; */
 static uint32_t take_flushes(struct pv_vp *vp, uint32_t context, struct pv_ranges *ranges)
 {
     pv_shared_lock(vp, context, ranges);

@@ -5,6 +5,7 @@
 #define OFFER_BIT_EX_MASKS        7u
 #define OFFER_BIT_XMM_INPUT       8u
 #define OFFER_BIT_EXTENDED_RANGES 9u
+#define OFFER_BIT_NESTING         13u
 
 #define REGISTER_QWORDS 2u  // two general registers
 #define FAST_QWORDS     14u // and six XMM registers
@@ -42,7 +43,17 @@ PV_HELPER bool shape_right(const struct pv_control *c, const struct pv_row *row)
     ensures  hc_gate_1: \result <==> offered(offers, row->code); */
 PV_HELPER bool offered(uint32_t offers, const struct pv_row *row)
 {
-    return pv_bit_test(offers, row->gate) && (row->ex == 0 || pv_bit_test(offers, OFFER_BIT_EX_MASKS));
+    return pv_bit_test(offers, row->gate) && (row->ex == 0 || pv_bit_test(offers, OFFER_BIT_EX_MASKS)) &&
+           (row->gpa == 0 || pv_bit_test(offers, OFFER_BIT_NESTING));
+}
+
+// A list stands behind the header, so it needs more than the header does.
+/*@ requires row: \valid_read(row) && row_of(row, row->code);
+    assigns  \nothing;
+    ensures  hc_xmm_1: \result <==> needs_xmm(row->code); */
+PV_HELPER bool needs_xmm(const struct pv_row *row)
+{
+    return row->fixed_qwords > REGISTER_QWORDS || row->rep != 0;
 }
 
 uint32_t pv_check_control(uint32_t offers, uint32_t identified, uint32_t cpl, uint32_t protected_mode,
@@ -60,7 +71,7 @@ uint32_t pv_check_control(uint32_t offers, uint32_t identified, uint32_t cpl, ui
     if (!offered(offers, row)) {
         return PV_STATUS_ACCESS_DENIED;
     }
-    if (c->fast != 0 && row->fixed_qwords > REGISTER_QWORDS && !pv_bit_test(offers, OFFER_BIT_XMM_INPUT)) {
+    if (c->fast != 0 && needs_xmm(row) && !pv_bit_test(offers, OFFER_BIT_XMM_INPUT)) {
         return PV_VERDICT_UD;
     }
     return shape_right(c, row) ? PV_STATUS_SUCCESS : PV_STATUS_INVALID_INPUT;
@@ -90,8 +101,19 @@ PV_HELPER bool flush_flags_right(uint32_t offers, const struct pv_row *row, uint
     return !pv_bit_test(flags, 3) || pv_bit_test(offers, OFFER_BIT_EXTENDED_RANGES);
 }
 
+// The name of a nested table is the address of its root, and nothing else; there are no flags.
+/*@ assigns \nothing;
+    ensures ne_flag_1: \result <==> root_ok(root, flags); */
+PV_HELPER bool root_right(uint64_t root, uint64_t flags)
+{
+    return root % 0x1000u == 0 && root < 0x10000000000000u && flags == 0;
+}
+
 uint32_t pv_check_params(uint32_t offers, const struct pv_row *row, uint32_t var_qwords, const uint64_t *operand)
 {
+    if (row->gpa != 0) {
+        return root_right(operand[0], operand[1]) ? PV_STATUS_SUCCESS : PV_STATUS_BAD_PARAMETER;
+    }
     // The format and the mask of a set stand behind what else the header holds.
     const uint64_t format = row->ex == 0 ? FORMAT_SPARSE : row->ipi != 0 ? operand[1] : operand[2];
 

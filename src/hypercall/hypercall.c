@@ -2,34 +2,6 @@
 // The way of one hypercall: decode, look up, check, fetch, check, perform, encode.
 #include "hypercall.h"
 
-// The end of an instruction that is done: the result value in its register.
-/*@ requires valid: \valid(call);
-    assigns  call->rax, call->rdx;
-    ensures  hc_res_3: ends_with{Pre, Here}(call, result); */
-PV_HELPER void finish(struct pv_call *call, uint64_t result)
-{
-    if (call->long_mode != 0) {
-        call->rax = result;
-    } else {
-        call->rax = result % 0x100000000u;
-        call->rdx = result / 0x100000000u;
-    }
-}
-
-// The end of an instruction that will be executed again: another control word.
-/*@ requires valid: \valid(call);
-    assigns  call->rax, call->rcx, call->rdx;
-    ensures  hc_cont_4: goes_on_with{Pre, Here}(call, word); */
-PV_HELPER void suspend(struct pv_call *call, uint64_t word)
-{
-    if (call->long_mode != 0) {
-        call->rcx = word;
-    } else {
-        call->rax = word % 0x100000000u;
-        call->rdx = word / 0x100000000u;
-    }
-}
-
 // The registers of a call that is right: done, or to go on at element `stop`.
 /*@ requires valid: \valid(call) && \valid_read(c) && \separated(call, c);
     requires range: stop <= c->rep_count < 4096;
@@ -39,9 +11,9 @@ PV_HELPER void suspend(struct pv_call *call, uint64_t word)
 PV_HELPER void write_end(struct pv_call *call, const struct pv_control *c, uint32_t stop)
 {
     if (stop < c->rep_count) {
-        suspend(call, pv_control_restart(c->word, stop));
+        pv_registers_suspend(call, pv_control_restart(c->word, stop));
     } else {
-        finish(call, pv_result_value(PV_STATUS_SUCCESS, c->rep_count));
+        pv_registers_finish(call, pv_result_value(PV_STATUS_SUCCESS, c->rep_count));
     }
 }
 
@@ -70,18 +42,21 @@ PV_HELPER void write_end(struct pv_call *call, const struct pv_control *c, uint3
                journal_told_nobody;
     ensures  fl_told_4: verdict == 0 ==> is_flush(\old(c->code)) ==> !idle(\old(c->code), &scratch->ask) ==>
                all_told{Here, Here}(p, \old(c->code), scratch->operand + 0, context);
-    ensures  fl_cover_8: verdict == 0 ==> is_rep(\old(c->code)) ==> !idle(\old(c->code), &scratch->ask) ==>
+    ensures  fl_cover_8: verdict == 0 ==> is_list(\old(c->code)) ==> !idle(\old(c->code), &scratch->ask) ==>
                all_listed{Here, Here}(p, \old(c->code), scratch->operand + 0, &scratch->ask);
     ensures  free: pv_j_held == 0;
-    ensures  fl_list_5: verdict == 0 ==> is_rep(\old(c->code)) ==>
+    ensures  fl_list_5: verdict == 0 ==> is_list(\old(c->code)) ==>
                asks_list{Here, Here}(\old(p->config.gva_bits), list_form(\old(scratch->operand[1])),
                  \old(list_of(c, row, scratch->operand + 0)), \old(c->rep_start),
                  stop_of(\old(p->config.rep_budget), \old(c->word)), &scratch->ask);
     ensures  ipi_told_4: verdict == 0 ==> is_ipi(\old(c->code)) ==>
                all_interrupted{Here, Here}(p, \old(c->code), scratch->operand + 0);
     ensures  hc_spin_3: verdict == 0 ==> !is_flush(\old(c->code)) ==> !is_ipi(\old(c->code)) ==>
+               !is_gpa(\old(c->code)) ==>
                pv_j_yields == 1 && journal_told_nobody;
-    ensures  hc_spin_6: verdict == 0 ==> is_flush(\old(c->code)) || is_ipi(\old(c->code)) ==> pv_j_yields == 0; */
+    ensures  hc_spin_6: verdict == 0 ==> is_flush(\old(c->code)) || is_ipi(\old(c->code)) || is_gpa(\old(c->code)) ==>
+               pv_j_yields == 0;
+    ensures  ne_sync_1: verdict == 0 ==> is_gpa(\old(c->code)) ==> all_renewed{Here, Here}(p); */
 PV_HELPER enum pv_outcome conclude(struct pv_partition *p, uint32_t context, struct pv_call *call,
                                    const struct pv_control *c, const struct pv_row *row, uint32_t verdict,
                                    struct pv_scratch *scratch)
@@ -92,7 +67,7 @@ PV_HELPER enum pv_outcome conclude(struct pv_partition *p, uint32_t context, str
         return PV_FAULT_UD;
     }
     if (verdict != PV_STATUS_SUCCESS) {
-        finish(call, pv_result_value(verdict, 0));
+        pv_registers_finish(call, pv_result_value(verdict, 0));
         return PV_DONE;
     }
     // The registers first: what is performed cannot fail, and stops where it is known to stop.
@@ -147,18 +122,22 @@ PV_HELPER enum pv_outcome conclude(struct pv_partition *p, uint32_t context, str
                is_flush(code_of(\old(word_of(call)))) ==> !idle(code_of(\old(word_of(call))), &scratch->ask) ==>
                all_told{Here, Here}(p, code_of(\old(word_of(call))), scratch->operand + 0, context);
     ensures  fl_cover_9: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
-               is_rep(code_of(\old(word_of(call)))) ==> !idle(code_of(\old(word_of(call))), &scratch->ask) ==>
+               is_list(code_of(\old(word_of(call)))) ==> !idle(code_of(\old(word_of(call))), &scratch->ask) ==>
                all_listed{Here, Here}(p, code_of(\old(word_of(call))), scratch->operand + 0, &scratch->ask);
     ensures  free: pv_j_held == 0;
     ensures  hc_mem_4: operands_had{Pre, Here}(p, call) ==>
                operands_of{Pre, Here}(call, \old(word_of(call)), scratch->operand + 0);
     ensures  hc_spin_4: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
                !is_flush(code_of(\old(word_of(call)))) ==> !is_ipi(code_of(\old(word_of(call)))) ==>
+               !is_gpa(code_of(\old(word_of(call)))) ==>
                pv_j_yields == 1 && journal_told_nobody;
     ensures  hc_spin_5: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
-               is_flush(code_of(\old(word_of(call)))) || is_ipi(code_of(\old(word_of(call)))) ==> pv_j_yields == 0;
+               is_flush(code_of(\old(word_of(call)))) || is_ipi(code_of(\old(word_of(call)))) ||
+               is_gpa(code_of(\old(word_of(call)))) ==> pv_j_yields == 0;
+    ensures  ne_all_1: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
+               is_gpa(code_of(\old(word_of(call)))) ==> all_renewed{Here, Here}(p);
     ensures  fl_list_4: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
-               is_rep(code_of(\old(word_of(call)))) ==>
+               is_list(code_of(\old(word_of(call)))) ==>
                asks_list{Here, Here}(p->config.gva_bits, list_form(scratch->operand[1]),
                  scratch->operand + (fixed_qwords(code_of(\old(word_of(call)))) + var_of(\old(word_of(call)))),
                  rep_start_of(\old(word_of(call))), stop_of(\old(p->config.rep_budget), \old(word_of(call))),
@@ -219,7 +198,7 @@ PV_CLONED enum pv_outcome answer(struct pv_partition *p, uint32_t context, struc
     //@ assert word_3: scratch->operand[3] == \at(scratch->operand[3], Checked);
     /*@ assert told: verdict == 0 ==> is_flush(code_of(word)) ==> !idle(code_of(word), &scratch->ask) ==>
           all_told{Here, Here}(p, code_of(word), scratch->operand + 0, context); */
-    /*@ assert listed: verdict == 0 ==> is_rep(code_of(word)) ==> !idle(code_of(word), &scratch->ask) ==>
+    /*@ assert listed: verdict == 0 ==> is_list(code_of(word)) ==> !idle(code_of(word), &scratch->ask) ==>
           all_listed{Here, Here}(p, code_of(word), scratch->operand + 0, &scratch->ask); */
     //@ assert all_words: \forall integer i; 0 <= i < 512 ==> scratch->operand[i] == \at(scratch->operand[i], Checked);
     //@ assert still_had: operands_had{Pre, Here}(p, call) ==> operands_had{Pre, Checked}(p, call);
@@ -231,11 +210,11 @@ PV_CLONED enum pv_outcome answer(struct pv_partition *p, uint32_t context, struc
     /*@ assert interrupted: verdict == 0 ==> is_ipi(code_of(word)) ==>
           all_interrupted{Here, Here}(p, code_of(word), scratch->operand + 0); */
     //@ assert width: p->config.gva_bits == \at(p->config.gva_bits, Pre);
-    /*@ assert asked_0: verdict == 0 ==> is_rep(code_of(word)) ==>
+    /*@ assert asked_0: verdict == 0 ==> is_list(code_of(word)) ==>
           asks_list{Here, Here}(\at(p->config.gva_bits, Pre), list_form(flags), list, rep_start_of(word),
             stop_of(\at(p->config.rep_budget, Pre), word), &scratch->ask); */
     //@ assert flags: flags == scratch->operand[1];
-    /*@ assert asked: verdict == 0 ==> is_rep(code_of(word)) ==>
+    /*@ assert asked: verdict == 0 ==> is_list(code_of(word)) ==>
           asks_list{Here, Here}(p->config.gva_bits, list_form(scratch->operand[1]),
             scratch->operand + (fixed_qwords(code_of(word)) + var_of(word)), rep_start_of(word),
             stop_of(\at(p->config.rep_budget, Pre), word), &scratch->ask); */

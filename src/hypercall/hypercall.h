@@ -6,6 +6,7 @@
 #include "../proviso.h"
 #include "operands.h"
 #include "perform.h"
+#include "registers.h"
 #include "verdict.h"
 
 /*@ lemma outcome_ud:   \forall integer b, w; 0 <= w ==> 1 <= b ==> outcome(65536, b, w) == 2;
@@ -15,31 +16,7 @@
     lemma outcome_all:  \forall integer b, w; 0 <= w ==> 1 <= b ==>
       (!is_rep(code_of(w)) || stop_of(b, w) >= rep_count_of(w)) ==> outcome(0, b, w) == 0;
     lemma reps_none:    \forall integer v, w; 0 <= w ==> (v != 0 || !is_rep(code_of(w))) ==> reps_done(v, w) == 0;
-    lemma reps_all:     \forall integer w; 0 <= w ==> is_rep(code_of(w)) ==> reps_done(0, w) == rep_count_of(w);
-
-    // HC-REG-3: only the result register, or the control word's, may change.
-    predicate others_kept{K, L}(struct pv_call *call) =
-      \at(call->rbx, K) == \at(call->rbx, L) && \at(call->rsi, K) == \at(call->rsi, L) &&
-      \at(call->rdi, K) == \at(call->rdi, L) && \at(call->r8, K) == \at(call->r8, L);
-
-    // HC-RES-2: a value in the result register: RAX, or EDX:EAX.
-    predicate ends_with{K, L}(struct pv_call *call, integer value) =
-      others_kept{K, L}(call) && \at(call->rcx, K) == \at(call->rcx, L) &&
-      (\at(call->long_mode, K) != 0 ==> \at(call->rax, L) == value && \at(call->rdx, K) == \at(call->rdx, L)) &&
-      (\at(call->long_mode, K) == 0 ==>
-        \at(call->rax, L) == value % 4294967296 && \at(call->rdx, L) == value / 4294967296);
-
-    // HC-CONT-3: a value in the control register: RCX, or EDX:EAX.
-    predicate goes_on_with{K, L}(struct pv_call *call, integer value) =
-      others_kept{K, L}(call) &&
-      (\at(call->long_mode, K) != 0 ==> \at(call->rcx, L) == value && \at(call->rax, K) == \at(call->rax, L) &&
-                                        \at(call->rdx, K) == \at(call->rdx, L)) &&
-      (\at(call->long_mode, K) == 0 ==> \at(call->rax, L) == value % 4294967296 &&
-        \at(call->rdx, L) == value / 4294967296 && \at(call->rcx, K) == \at(call->rcx, L));
-
-    predicate nothing_changed{K, L}(struct pv_call *call) =
-      others_kept{K, L}(call) && \at(call->rax, K) == \at(call->rax, L) && \at(call->rcx, K) == \at(call->rcx, L) &&
-      \at(call->rdx, K) == \at(call->rdx, L); */
+    lemma reps_all:     \forall integer w; 0 <= w ==> is_rep(code_of(w)) ==> reps_done(0, w) == rep_count_of(w); */
 
 /*@ requires ok: vps_ok(p) && context < 2 && p->config.rep_budget >= 1 &&
                  (p->config.gva_bits == 48 || p->config.gva_bits == 57);
@@ -72,18 +49,22 @@
                is_flush(code_of(\old(word_of(call)))) ==> !idle(code_of(\old(word_of(call))), &scratch->ask) ==>
                all_told{Here, Here}(p, code_of(\old(word_of(call))), scratch->operand + 0, context);
     ensures  fl_cover_9: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
-               is_rep(code_of(\old(word_of(call)))) ==> !idle(code_of(\old(word_of(call))), &scratch->ask) ==>
+               is_list(code_of(\old(word_of(call)))) ==> !idle(code_of(\old(word_of(call))), &scratch->ask) ==>
                all_listed{Here, Here}(p, code_of(\old(word_of(call))), scratch->operand + 0, &scratch->ask);
     ensures  free: pv_j_held == 0;
     ensures  hc_mem_4: operands_had{Pre, Here}(p, call) ==>
                operands_of{Pre, Here}(call, \old(word_of(call)), scratch->operand + 0);
     ensures  hc_spin_4: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
                !is_flush(code_of(\old(word_of(call)))) ==> !is_ipi(code_of(\old(word_of(call)))) ==>
+               !is_gpa(code_of(\old(word_of(call)))) ==>
                pv_j_yields == 1 && journal_told_nobody;
     ensures  hc_spin_5: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
-               is_flush(code_of(\old(word_of(call)))) || is_ipi(code_of(\old(word_of(call)))) ==> pv_j_yields == 0;
+               is_flush(code_of(\old(word_of(call)))) || is_ipi(code_of(\old(word_of(call)))) ||
+               is_gpa(code_of(\old(word_of(call)))) ==> pv_j_yields == 0;
+    ensures  ne_all_1: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
+               is_gpa(code_of(\old(word_of(call)))) ==> all_renewed{Here, Here}(p);
     ensures  fl_list_4: verdict_of{Pre, Here}(p, call, scratch->operand + 0) == 0 ==>
-               is_rep(code_of(\old(word_of(call)))) ==>
+               is_list(code_of(\old(word_of(call)))) ==>
                asks_list{Here, Here}(p->config.gva_bits, list_form(scratch->operand[1]),
                  scratch->operand + (fixed_qwords(code_of(\old(word_of(call)))) + var_of(\old(word_of(call)))),
                  rep_start_of(\old(word_of(call))), stop_of(\old(p->config.rep_budget), \old(word_of(call))),

@@ -1,20 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "perform.h"
 
-// Collects the pages that a call asks for; none if it has no list.
-/*@ requires valid: \valid_read(p) && \valid_read(c) && \valid_read(row) && \valid(scratch);
-    requires width: p->config.gva_bits == 48 || p->config.gva_bits == 57;
-    requires apart: \separated(scratch, c, row, p);
-    requires right: call_right(c, row, scratch->operand + 0);
-    requires stop: c->rep_start <= stop <= c->rep_count;
-    assigns  scratch->ask;
-    ensures  ok: ranges_ok(&scratch->ask);
-    ensures  words: \forall integer i; 0 <= i < 512 ==> scratch->operand[i] == \old(scratch->operand[i]);
-    ensures  fl_list_2: is_rep(\old(c->code)) ==> asks_list{Here, Here}(\old(p->config.gva_bits),
-               list_form(\old(scratch->operand[1])), \old(list_of(c, row, scratch->operand + 0)), \old(c->rep_start), stop,
-               &scratch->ask); */
-PV_HELPER void collect(const struct pv_partition *p, const struct pv_control *c, const struct pv_row *row,
-                       struct pv_scratch *scratch, uint32_t stop)
+void pv_collect(const struct pv_partition *p, const struct pv_control *c, const struct pv_row *row,
+                struct pv_scratch *scratch, uint32_t stop)
 {
     if (row->rep != 0) {
         const uint64_t *list = scratch->operand + (row->fixed_qwords + c->var_qwords);
@@ -106,7 +94,7 @@ PV_HELPER void perform_flush(struct pv_partition *p, uint32_t context, const str
                              const struct pv_row *row, struct pv_scratch *scratch, uint32_t stop)
 {
     //@ ghost const uint64_t *list = scratch->operand + (row->fixed_qwords + c->var_qwords);
-    collect(p, c, row, scratch, stop);
+    pv_collect(p, c, row, scratch, stop);
     if (row->rep != 0 && scratch->ask.count == 0 && scratch->ask.overflow == 0) {
         return; // no page that could have a translation
     }
@@ -131,6 +119,28 @@ PV_HELPER void perform_flush(struct pv_partition *p, uint32_t context, const str
     //@ assert ask: ranges_kept{Collected, Here}(&scratch->ask);
 }
 
+// What every VP knows of its L2 goes, whichever nested table was named and whatever the list says: no translation
+// carries the name of its table, and more may always go (NE-LIST-1).
+/*@ requires ok: vps_ok(p);
+    requires valid: \valid(scratch);
+    requires apart: \separated(scratch, p) && \separated(scratch, p->vps + (0 .. p->vp_count - 1));
+    requires blank: journal_told_nobody;
+    assigns  scratch->targets, scratch->kicked, scratch->ask, pv_j_asked[0 .. 4095], pv_j_looked[0 .. 4095],
+             pv_j_ran[0 .. 4095], pv_j_kicked[0 .. 4095], pv_j_waited[0 .. 4095], pv_j_waiting, pv_j_lock,
+             pv_j_held, pv_j_under[0 .. 4095];
+    ensures  words: \forall integer i; 0 <= i < 512 ==> scratch->operand[i] == \old(scratch->operand[i]);
+    ensures  ne_list_1: all_renewed{Here, Here}(p);
+    ensures  free: pv_j_held == 0; */
+PV_RARE void renew_all(struct pv_partition *p, struct pv_scratch *scratch)
+{
+    pv_ranges_clear(&scratch->ask);
+    pv_vp_set_all(&scratch->targets, &p->present);
+    //@ assert same: vps_kept{Pre, Here}(p);
+    pv_flush_perform(p, &scratch->targets, PV_CONTEXT_L2, PV_FLUSH_FULL + PV_FLUSH_NESTED, &scratch->ask,
+                     &scratch->kicked);
+    //@ assert still: vps_kept{Pre, Here}(p);
+}
+
 uint32_t pv_perform(struct pv_partition *p, uint32_t context, const struct pv_control *c, const struct pv_row *row,
                     struct pv_scratch *scratch)
 {
@@ -141,6 +151,8 @@ uint32_t pv_perform(struct pv_partition *p, uint32_t context, const struct pv_co
     } else if (row->ipi != 0) {
         //@ assert vector: vector_ok(scratch->operand[0]);
         interrupt_targets(p, row, scratch);
+    } else if (row->gpa != 0) {
+        renew_all(p, scratch);
     } else {
         pv_platform_yield(p);
     }

@@ -19,6 +19,12 @@
     predicate idle{L}(integer code, struct pv_ranges *ask) =
       is_rep(code) && \at(ask->count, L) == 0 && \at(ask->overflow, L) == 0;
 
+    // NE-COVER-1, NE-ALL-1: every VP was asked to give up what it knows of its L2, shadows of nested tables too.
+    predicate all_renewed{K, L}(struct pv_partition *p) =
+      \forall integer v; 0 <= v < 4096 ==>
+        (\at(set_has(&p->present, v), K) ==> flush_told{L}(v, asked_as(ask_nested, 1))) &&
+        (!\at(set_has(&p->present, v), K) ==> untold{L}(v));
+
     // FL-SYNC-1, FL-ONLY-1: who exists and is meant was asked the flush that the call asks; nobody else was told.
     predicate all_told{K, L}(struct pv_partition *p, integer code, uint64_t *operand, integer context) =
       \forall integer v; 0 <= v < 4096 ==>
@@ -46,8 +52,25 @@
       (\at(ask->overflow, L) == 0 ==> \forall integer page; ranges_mean{L}(ask, page) ==>
         list_names{K}(gva_bits, form, list, start, stop, page));
 
+    lemma nested_is: ask_nested == 9;
     lemma calls_apart: \forall integer code; known(code) ==>
-      (is_flush(code) ==> !is_ipi(code)) && (is_rep(code) ==> is_flush(code)); */
+      (is_flush(code) ==> !is_ipi(code) && !is_gpa(code)) && (is_ipi(code) ==> !is_gpa(code) && !is_rep(code)) &&
+      (is_list(code) <==> is_rep(code) && is_flush(code)); */
+
+// Collects the pages that a call asks for; none if it has no list.
+/*@ requires valid: \valid_read(p) && \valid_read(c) && \valid_read(row) && \valid(scratch);
+    requires width: p->config.gva_bits == 48 || p->config.gva_bits == 57;
+    requires apart: \separated(scratch, c, row, p);
+    requires right: call_right(c, row, scratch->operand + 0);
+    requires stop: c->rep_start <= stop <= c->rep_count;
+    assigns  scratch->ask;
+    ensures  ok: ranges_ok(&scratch->ask);
+    ensures  words: \forall integer i; 0 <= i < 512 ==> scratch->operand[i] == \old(scratch->operand[i]);
+    ensures  fl_list_2: is_rep(\old(c->code)) ==> asks_list{Here, Here}(\old(p->config.gva_bits),
+               list_form(\old(scratch->operand[1])), \old(list_of(c, row, scratch->operand + 0)), \old(c->rep_start), stop,
+               &scratch->ask); */
+PV_INNER void pv_collect(const struct pv_partition *p, const struct pv_control *c, const struct pv_row *row,
+                         struct pv_scratch *scratch, uint32_t stop);
 
 // Carries out the call, or as much of its list as the budget allows, and says where it stopped in the list: the rep
 // count when it is done (0 for a simple call).
@@ -67,16 +90,18 @@
     ensures  fl_none_1: is_flush(\old(c->code)) ==> idle(\old(c->code), &scratch->ask) ==> journal_told_nobody;
     ensures  fl_told_1: is_flush(\old(c->code)) ==> !idle(\old(c->code), &scratch->ask) ==>
                all_told{Here, Here}(p, \old(c->code), scratch->operand + 0, context);
-    ensures  fl_cover_5: is_rep(\old(c->code)) ==> !idle(\old(c->code), &scratch->ask) ==>
+    ensures  fl_cover_5: is_list(\old(c->code)) ==> !idle(\old(c->code), &scratch->ask) ==>
                all_listed{Here, Here}(p, \old(c->code), scratch->operand + 0, &scratch->ask);
     ensures  free: pv_j_held == 0;
-    ensures  fl_list_1: is_rep(\old(c->code)) ==>
+    ensures  fl_list_1: is_list(\old(c->code)) ==>
                asks_list{Here, Here}(\old(p->config.gva_bits), list_form(\old(scratch->operand[1])),
                                      \old(list_of(c, row, scratch->operand + 0)), \old(c->rep_start), \result,
                                      &scratch->ask);
     ensures  ipi_told_1: is_ipi(\old(c->code)) ==> all_interrupted{Here, Here}(p, \old(c->code), scratch->operand + 0);
-    ensures  hc_spin_1: !is_flush(\old(c->code)) ==> !is_ipi(\old(c->code)) ==> pv_j_yields == 1 && journal_told_nobody;
-    ensures  hc_spin_2: is_flush(\old(c->code)) || is_ipi(\old(c->code)) ==> pv_j_yields == 0; */
+    ensures  ne_cover_1: is_gpa(\old(c->code)) ==> all_renewed{Here, Here}(p);
+    ensures  hc_spin_1: !is_flush(\old(c->code)) ==> !is_ipi(\old(c->code)) ==> !is_gpa(\old(c->code)) ==>
+               pv_j_yields == 1 && journal_told_nobody;
+    ensures  hc_spin_2: is_flush(\old(c->code)) || is_ipi(\old(c->code)) || is_gpa(\old(c->code)) ==> pv_j_yields == 0; */
 PV_INNER uint32_t pv_perform(struct pv_partition *p, uint32_t context, const struct pv_control *c,
                              const struct pv_row *row, struct pv_scratch *scratch);
 

@@ -2,16 +2,18 @@
 #include "table.h"
 
 // clang-format off
-static const struct pv_row table[8] = {
-    //code    fixed  gate  rep  ex  flush  ipi
-    { 0x0002, 3,     0,    0,   0,  1,     0 }, // HvCallFlushVirtualAddressSpace
-    { 0x0003, 3,     1,    1,   0,  1,     0 }, // HvCallFlushVirtualAddressList
-    { 0x0008, 1,     2,    0,   0,  0,     0 }, // HvCallNotifyLongSpinWait
-    { 0x000B, 2,     3,    0,   0,  0,     1 }, // HvCallSendSyntheticClusterIpi
-    { 0x0013, 4,     4,    0,   1,  1,     0 }, // HvCallFlushVirtualAddressSpaceEx
-    { 0x0014, 4,     5,    1,   1,  1,     0 }, // HvCallFlushVirtualAddressListEx
-    { 0x0015, 3,     6,    0,   1,  0,     1 }, // HvCallSendSyntheticClusterIpiEx
-    { 0,      0,     0,    0,   0,  0,     0 }, // no call
+static const struct pv_row table[10] = {
+    //code    fixed  gate  rep  ex  flush  ipi  gpa
+    { 0x0002, 3,     0,    0,   0,  1,     0,   0 }, // HvCallFlushVirtualAddressSpace
+    { 0x0003, 3,     1,    1,   0,  1,     0,   0 }, // HvCallFlushVirtualAddressList
+    { 0x0008, 1,     2,    0,   0,  0,     0,   0 }, // HvCallNotifyLongSpinWait
+    { 0x000B, 2,     3,    0,   0,  0,     1,   0 }, // HvCallSendSyntheticClusterIpi
+    { 0x0013, 4,     4,    0,   1,  1,     0,   0 }, // HvCallFlushVirtualAddressSpaceEx
+    { 0x0014, 4,     5,    1,   1,  1,     0,   0 }, // HvCallFlushVirtualAddressListEx
+    { 0x0015, 3,     6,    0,   1,  0,     1,   0 }, // HvCallSendSyntheticClusterIpiEx
+    { 0x00AF, 2,     11,   0,   0,  0,     0,   1 }, // HvCallFlushGuestPhysicalAddressSpace
+    { 0x00B0, 2,     12,   1,   0,  0,     0,   1 }, // HvCallFlushGuestPhysicalAddressList
+    { 0,      0,     0,    0,   0,  0,     0,   0 }, // no call
 };
 // clang-format on
 
@@ -39,8 +41,14 @@ bool pv_table_row(uint32_t code, struct pv_row *row)
     case 0x0015:
         *row = table[6];
         return true;
-    default:
+    case 0x00AF:
         *row = table[7];
+        return true;
+    case 0x00B0:
+        *row = table[8];
+        return true;
+    default:
+        *row = table[9];
         return false;
     }
 }

@@ -9,7 +9,7 @@ enum {
     LEAF_FEATURES = 0x40000003,
     LEAF_HINTS = 0x40000004,
     LEAF_LIMITS = 0x40000005,
-    LEAF_MAX = 0x40000006
+    LEAF_NESTED = 0x4000000A
 };
 
 void pv_cpuid(const struct pv_partition *p, uint32_t leaf, struct pv_cpuid *out)
@@ -22,7 +22,7 @@ void pv_cpuid(const struct pv_partition *p, uint32_t leaf, struct pv_cpuid *out)
     out->edx = 0;
     switch (leaf) {
     case LEAF_BASE:
-        out->eax = LEAF_MAX;
+        out->eax = pv_cpuid_highest(config->offers);
         out->ebx = 0x7263694D; // "Micr"
         out->ecx = 0x666F736F; // "osof"
         out->edx = 0x76482074; // "t Hv"
@@ -40,6 +40,9 @@ void pv_cpuid(const struct pv_partition *p, uint32_t leaf, struct pv_cpuid *out)
         break;
     case LEAF_LIMITS:
         out->eax = config->max_vps;
+        break;
+    case LEAF_NESTED:
+        out->eax = pv_cpuid_nested(config->offers);
         break;
     default:
         break;

@@ -29,7 +29,7 @@
       vp->run == 0 && vp->apic_enabled == 1 &&
       vp->mark[0] == 0 && vp->mark[1] == 0 && vp->lock[0] == 0 && vp->lock[1] == 0 &&
       vp->queue[0].count == 0 && vp->queue[0].overflow == 0 &&
-      vp->queue[1].count == 0 && vp->queue[1].overflow == 0 &&
+      vp->queue[1].count == 0 && vp->queue[1].overflow == 0 && vp->l2_named == 0 &&
       (\forall integer w; 0 <= w < 4 ==> vp->vector[w] == 0);
 
     predicate vp_named{L}(struct pv_vp *vp, integer vp_index, integer apic_id) =

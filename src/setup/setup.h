@@ -39,6 +39,31 @@ uint32_t pv_cpuid_hints(uint32_t offers, uint32_t privileges, uint32_t hints);
     ensures  cp_spin_1: \result == hints_ebx(offers, spin_count); */
 uint32_t pv_cpuid_spin_count(uint32_t offers, uint32_t spin_count);
 
+// What a nested hypervisor may use.
+/*@ assigns  \nothing;
+    ensures  ne_leaf_3: \result <==> gpa_served(offers); */
+bool pv_gpa_served(uint32_t offers);
+
+/*@ assigns  \nothing;
+    ensures  ne_leaf_4: \result <==> direct_served(offers); */
+bool pv_direct_served(uint32_t offers);
+
+/*@ assigns  \nothing;
+    ensures  bitmap: \result <==> bitmap_served(offers); */
+bool pv_bitmap_served(uint32_t offers);
+
+/*@ assigns  \nothing;
+    ensures  npt_tlb: \result <==> npt_tlb_served(offers); */
+bool pv_npt_tlb_served(uint32_t offers);
+
+/*@ assigns  \nothing;
+    ensures  ne_leaf_1: \result == nested_eax(offers); */
+uint32_t pv_cpuid_nested(uint32_t offers);
+
+/*@ assigns  \nothing;
+    ensures  ne_leaf_2: \result == highest_leaf(offers); */
+uint32_t pv_cpuid_highest(uint32_t offers);
+
 // What the HYPERCALL MSR says.
 /*@ assigns  \nothing;
     ensures  su_lock_1: \result <==> locked(offers, hypercall); */

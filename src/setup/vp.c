@@ -14,8 +14,9 @@ void pv_vp_init(struct pv_vp *vp, uint32_t vp_index, uint32_t apic_id)
     vp->vp_index = vp_index;
     vp->apic_id = apic_id;
     vp->apic_enabled = 1;
-    vp->reserved[4] = 0;
-    vp->reserved[5] = 0;
+    vp->l2_vm = 0;
+    vp->l2_vp = 0;
+    vp->l2_named = 0;
     /*@ loop invariant 0 <= w <= 4;
         loop invariant \forall integer k; 0 <= k < w ==> vp->vector[k] == 0;
         loop assigns w, vp->vector[0 .. 3], vp->reserved[0 .. 3];

@@ -2,6 +2,7 @@
 // One scenario, so many hypercalls: tests/bench/run counts the instructions inside pv_hypercall or pv_kvm_hypercall.
 //   bench SCENARIO CALLS
 #include "proviso.h"
+#include "unnested.h"
 
 #include <stdio.h>
 #include <stdlib.h>

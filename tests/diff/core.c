@@ -2,9 +2,11 @@
 // The core as a program that answers requests: one JSON object a line in, one out, as docs/model.md describes for the
 // oracle. Every request is a partition of its own. What a call means does not depend on the caller's translation
 // context, so the oracle knows of none: every fourth call is made in PV_CONTEXT_L2, by its id. What is pending in the
-// other context is filled, and an answer says so if the call has changed it.
+// other context is filled, and an answer says so if the call has changed it. Calls about nested tables are L1's; what is
+// pending for L2 is then in the request, and in the answer.
 #include "json.h"
 #include "proviso.h"
+#include "unnested.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -21,6 +23,7 @@ static uint64_t memory[PV_OPERAND_QWORDS];
 static uint64_t memory_gpa;
 static uint32_t memory_qwords;
 static uint32_t context;
+static bool about_l2; // a call about nested tables
 static bool kicked[MOST_VPS], waited[MOST_VPS], woken[MOST_VPS], yielded;
 
 bool pv_platform_read(const struct pv_partition *p, uint64_t gpa, uint64_t *to, uint32_t qwords)
@@ -119,13 +122,18 @@ static uint32_t words(const struct json *object, const char *key, uint64_t *to, 
 static void read_vp(struct pv_vp *vp, const struct json *from)
 {
     struct pv_ranges *queue = &vp->queue[context], *other = &vp->queue[1 - context];
-    vp->mark[1 - context] = PV_FLUSH_RANGES;
-    other->first[0] = 0x123;
-    other->pages[0] = 1;
-    other->count = 1;
+    if (about_l2) {
+        const struct json *l2 = json_member(from, "other");
+        vp->mark[1 - context] = l2 != NULL ? small(l2, "mark") & 15 : 0;
+    } else {
+        vp->mark[1 - context] = PV_FLUSH_RANGES;
+        other->first[0] = 0x123;
+        other->pages[0] = 1;
+        other->count = 1;
+    }
     vp->run = small(from, "run") != 0;
     vp->apic_enabled = small(from, "apic");
-    vp->mark[context] = small(from, "mark") & 7;
+    vp->mark[context] = small(from, "mark") & 15;
     queue->overflow = small(from, "overflow") != 0;
     for (const struct json *r = get(from, "queue", JSON_LIST)->first; r != NULL; r = r->next) {
         if (r->kind != JSON_LIST || r->items != 2 || queue->count == PV_QUEUE_RANGES ||
@@ -166,6 +174,9 @@ static void read_config(const struct json *request, struct pv_config *config)
 static struct pv_call read_call(const struct json *request)
 {
     const struct json *regs = get(request, "regs", JSON_OBJECT), *mode = get(request, "mode", JSON_OBJECT);
+    const uint64_t code = word(regs, small(mode, "long") ? "rcx" : "rax") & 0xFFFF;
+    about_l2 = code == 0xAF || code == 0xB0;
+    context = number(request, "id") % 4 == 3 && !about_l2 ? PV_CONTEXT_L2 : PV_CONTEXT_L1;
     pv_msr_write(&partition, 0x40000000, number(mode, "identified"));
     for (const struct json *v = get(request, "vps", JSON_LIST)->first; v != NULL; v = v->next) {
         if (!pv_partition_add_vp(&partition, small(v, "vp"), 0)) {
@@ -222,8 +233,10 @@ static void print_told(void)
         for (uint32_t v = 0; v < 256; v++) {
             vector = vp->vector[v / 64] >> v % 64 & 1 ? v : vector;
         }
-        if (!kicked[i] && !waited[i] && !woken[i] && vector == 0 && vp->mark[context] == was->mark[context] &&
-            queue->overflow == queued->overflow && queue->count == queued->count &&
+        const bool other = about_l2 && vp->mark[PV_CONTEXT_L2] != was->mark[PV_CONTEXT_L2];
+        if (!other && !kicked[i] && !waited[i] && !woken[i] && vector == 0 &&
+            vp->mark[context] == was->mark[context] && queue->overflow == queued->overflow &&
+            queue->count == queued->count &&
             memcmp(queue->first, queued->first, queue->count * sizeof queue->first[0]) == 0 &&
             memcmp(queue->pages, queued->pages, queue->count * sizeof queue->pages[0]) == 0) {
             continue;
@@ -232,8 +245,12 @@ static void print_told(void)
         for (uint32_t k = 0; k < queue->count; k++) {
             printf("%s[\"%" PRIx64 "\",%u]", k == 0 ? "" : ",", queue->first[k], queue->pages[k]);
         }
-        printf("],\"overflow\":%u,\"vector\":%u,\"kick\":%d,\"wait\":%d,\"wake\":%d}", queue->overflow,
-               vector, kicked[i], waited[i], woken[i]);
+        printf("],\"overflow\":%u,\"vector\":%u,\"kick\":%d,\"wait\":%d,\"wake\":%d", queue->overflow, vector,
+               kicked[i], waited[i], woken[i]);
+        if (other) {
+            printf(",\"other\":{\"mark\":%u,\"queue\":[],\"overflow\":0}", vp->mark[PV_CONTEXT_L2]);
+        }
+        printf("}");
         comma = ",";
     }
     printf("]");
@@ -244,7 +261,8 @@ static bool others_kept(void)
 {
     for (uint32_t i = 0; i < partition.vp_count; i++) {
         const uint32_t other = 1 - context;
-        if (vps[i].mark[other] != before[i].mark[other] || vps[i].lock[0] != 0 || vps[i].lock[1] != 0 ||
+        if ((vps[i].mark[other] != before[i].mark[other] && !about_l2) || vps[i].lock[0] != 0 ||
+            vps[i].lock[1] != 0 ||
             memcmp(&vps[i].queue[other], &before[i].queue[other], sizeof vps[i].queue[other]) != 0) {
             return false;
         }
@@ -254,7 +272,6 @@ static bool others_kept(void)
 
 static void step(const struct json *request)
 {
-    context = number(request, "id") % 4 == 3 ? PV_CONTEXT_L2 : PV_CONTEXT_L1;
     const struct pv_call was = read_call(request);
     struct pv_call call = was;
     yielded = false;

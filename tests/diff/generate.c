@@ -68,23 +68,28 @@ static uint64_t sparse_word(void) // few bits, or many, or all
 
 // ---- parts of a request ------------------------------------------------------------------------------------------
 
-static const uint32_t codes[] = {0x02, 0x03, 0x08, 0x0B, 0x13, 0x14, 0x15};
+static const uint32_t codes[] = {0x02, 0x03, 0x08, 0x0B, 0x13, 0x14, 0x15, 0xAF, 0xB0};
+enum { CODES = sizeof codes / sizeof codes[0] };
 
 static bool is_rep(uint32_t code)
 {
-    return code == 0x03 || code == 0x14;
+    return code == 0x03 || code == 0x14 || code == 0xB0;
 }
 static bool is_ex(uint32_t code)
 {
-    return code >= 0x13;
+    return code >= 0x13 && code <= 0x15;
 }
 static bool is_ipi(uint32_t code)
 {
     return code == 0x0B || code == 0x15;
 }
+static bool is_gpa(uint32_t code)
+{
+    return code == 0xAF || code == 0xB0;
+}
 static uint32_t fixed_qwords(uint32_t code)
 {
-    return code == 0x08 ? 1 : code == 0x0B ? 2 : code >= 0x13 && code != 0x15 ? 4 : 3;
+    return code == 0x08 ? 1 : code == 0x0B || is_gpa(code) ? 2 : is_ex(code) && code != 0x15 ? 4 : 3;
 }
 
 static uint64_t list_entry(bool extended)
@@ -213,7 +218,7 @@ static void set_call(struct request *r, const struct call *c)
 static void make_call(const struct request *r, struct call *c)
 {
     uint64_t words[64], mask = 0;
-    const uint32_t code = c->code = codes[below(7)];
+    const uint32_t code = c->code = codes[below(CODES)];
     memset(c->block, 0, sizeof c->block);
     c->fast = one_in(3);
     c->reserved = 0;
@@ -226,8 +231,10 @@ static void make_call(const struct request *r, struct call *c)
     uint64_t flags = (one_in(5) ? 1 : 0) | (one_in(2) ? 2 : 0);
     flags |= is_rep(code) ? (extended ? 8 : 0) : (one_in(3) ? 4 : 0);
     uint64_t *q = c->block;
-    *q++ = is_ipi(code) ? 0x10 + below(0xF0) : any();
-    if (!is_ipi(code) && code != 0x08) {
+    *q++ = is_ipi(code) ? 0x10 + below(0xF0) : is_gpa(code) ? any() & 0xFFFFFFFFFF000 : any();
+    if (is_gpa(code)) {
+        *q++ = 0;
+    } else if (!is_ipi(code) && code != 0x08) {
         *q++ = flags;
     }
     if (is_ex(code)) {
@@ -235,7 +242,7 @@ static void make_call(const struct request *r, struct call *c)
         *q++ = mask;
         memcpy(q, words, c->var * sizeof *words);
         q += c->var;
-    } else if (code != 0x08) {
+    } else if (code != 0x08 && !is_gpa(code)) {
         *q++ = one_in(6)
                    ? 0
                    : sparse_word() | (r->vps > 0 && r->vp[0].index < 64 ? UINT64_C(1) << r->vp[0].index : 0);
@@ -322,10 +329,10 @@ static void disturb(struct request *r, struct call *c)
         r->identified = 0;
         break;
     case 18:
-        r->offers ^= 1u << below(11);
+        r->offers ^= 1u << below(17);
         break;
     case 19:
-        r->offers = below(0x800);
+        r->offers = below(0x20000);
         break;
     case 20:
         c->fast = !c->fast;
@@ -337,7 +344,7 @@ static void disturb(struct request *r, struct call *c)
 
 static struct request base_request(void)
 {
-    return (struct request){.offers = 0x7FF,
+    return (struct request){.offers = 0x1FFFF,
                             .gva_bits = one_in(3) ? 57 : 48,
                             .rep_budget = one_in(4) ? 1 + below(8) : 4096,
                             .identified = 1,
@@ -362,7 +369,7 @@ static void plain(struct request *r, struct call *c, uint32_t code)
     memset(c, 0, sizeof *c);
     c->code = code;
     c->gpa = 0x1000;
-    c->block[0] = 0x40;
+    c->block[0] = is_gpa(code) ? 0x4000 : 0x40;
     c->block[1] = code == 0x0B ? 2 : 0;
     c->block[2] = code == 0x02 || code == 0x03 ? 2 : code == 0x15 ? 3 : 0;
     c->block[3] = code == 0x13 || code == 0x14 ? 3 : code == 0x15 ? 2 : 0x5000;
@@ -378,42 +385,43 @@ static void plain(struct request *r, struct call *c, uint32_t code)
 static bool exhaustive(struct request *r, uint64_t n)
 {
     struct call c;
-    uint64_t code = n % 7;
+    uint64_t code = n % CODES;
     plain(r, &c, codes[code]);
-    if (n < 7 * 4096) { // rep count; mostly too many for the page
-        c.reps = (uint32_t)(n / 7);
+    if (n < CODES * 4096) { // rep count; mostly too many for the page
+        c.reps = (uint32_t)(n / CODES);
         c.readable = is_rep(c.code) ? fixed_qwords(c.code) + c.var + c.reps : 16;
         c.readable = c.readable > MEMORY ? MEMORY : c.readable;
-    } else if ((n -= 7 * 4096) < 7 * 1024) { // variable header
-        c.var = (uint32_t)(n / 7);
-    } else if ((n -= 7 * 1024) < 7 * 4096) { // rep start
+    } else if ((n -= CODES * 4096) < CODES * 1024) { // variable header
+        c.var = (uint32_t)(n / CODES);
+    } else if ((n -= CODES * 1024) < CODES * 4096) { // rep start
         c.reps = is_rep(c.code) ? 8 : 0;
-        c.start = (uint32_t)(n / 7);
-    } else if ((n -= 7 * 4096) < 65536) { // call code
+        c.start = (uint32_t)(n / CODES);
+    } else if ((n -= CODES * 4096) < 65536) { // call code
         c.code = (uint32_t)n;
-    } else if ((n -= 65536) < 7 * 2048) { // offers
-        r->offers = (uint32_t)(n / 7);
-    } else if ((n -= 7 * 2048) < 7 * 2048) { // offers, fast form
-        r->offers = (uint32_t)(n / 7);
+    } else if ((n -= 65536) < CODES * 2048) { // offers
+        r->offers = (uint32_t)(n / CODES) << (is_gpa(c.code) ? 6 : 0);
+    } else if ((n -= CODES * 2048) < CODES * 2048) { // offers, fast form
+        r->offers = (uint32_t)(n / CODES) << (is_gpa(c.code) ? 6 : 0);
         c.fast = true;
-    } else if ((n -= 7 * 2048) < 7 * 512) { // vector; for flushes the address space, which does not count
-        c.block[0] = n / 7;
-    } else if ((n -= 7 * 512) < 7 * 256) { // flags
-        c.block[1] = c.code == 0x0B || c.code == 0x15 ? c.block[1] : n / 7;
-    } else if ((n -= 7 * 256) < 7 * 64) { // one bit of each operand
+    } else if ((n -= CODES * 2048) <
+               CODES * 512) { // vector; for flushes the address space, which does not count
+        c.block[0] = n / CODES;
+    } else if ((n -= CODES * 512) < CODES * 256) { // flags
+        c.block[1] = c.code == 0x0B || c.code == 0x15 ? c.block[1] : n / CODES;
+    } else if ((n -= CODES * 256) < CODES * 64) { // one bit of each operand
         for (uint32_t i = 0; i < 2; i++) {
-            c.block[i] ^= UINT64_C(1) << n / 7;
+            c.block[i] ^= UINT64_C(1) << n / CODES;
         }
-    } else if ((n -= 7 * 64) < 7 * 64) { // one bit of the control word
-        c.reserved = UINT64_C(1) << n / 7;
-    } else if ((n -= 7 * 64) < 7 * 64) { // mode
-        const uint32_t m = (uint32_t)(n / 7);
+    } else if ((n -= CODES * 64) < CODES * 64) { // one bit of the control word
+        c.reserved = UINT64_C(1) << n / CODES;
+    } else if ((n -= CODES * 64) < CODES * 64) { // mode
+        const uint32_t m = (uint32_t)(n / CODES);
         r->cpl = m % 4, r->protected_mode = m / 4 % 2, r->long_mode = m / 8 % 2, r->identified = m / 16 % 2;
         c.fast = m / 32;
-    } else if ((n -= 7 * 64) < 7 * 4096) { // place in the page
-        c.gpa = 0x7000 + n / 7;
-    } else if ((n -= 7 * 4096) < 7 * 4096) { // one VP index, named by bank and bit
-        const uint32_t v = (uint32_t)(n / 7);
+    } else if ((n -= CODES * 64) < CODES * 4096) { // place in the page
+        c.gpa = 0x7000 + n / CODES;
+    } else if ((n -= CODES * 4096) < CODES * 4096) { // one VP index, named by bank and bit
+        const uint32_t v = (uint32_t)(n / CODES);
         r->vp[0].index = v == 66 ? 1 : v;
         const uint64_t mask = UINT64_C(1) << v / 64, word = UINT64_C(1) << v % 64;
         if (is_ex(c.code)) {
@@ -424,7 +432,7 @@ static bool exhaustive(struct request *r, uint64_t n)
         } else {
             c.block[c.code == 0x0B ? 1 : 2] = word;
         }
-    } else if ((n -= 7 * 4096) < 4096) { // low bits of a list entry, plain and extended
+    } else if ((n -= CODES * 4096) < 4096) { // low bits of a list entry, plain and extended
         plain(r, &c, 0x03);
         c.block[1] = n % 2 ? 8 : 0;
         c.block[3] = 0x00007FFFFFE00000 | n;
@@ -466,6 +474,7 @@ static void words(const char *name, const uint64_t *word, uint32_t count)
 
 static void print(const struct request *r, uint64_t id)
 {
+    const uint32_t code = (r->long_mode ? r->rcx : r->rax) & 0xFFFF;
     printf("{\"op\":\"step\",\"id\":%" PRIu64 ",\"config\":{\"offers\":%u,\"gva_bits\":%u,\"rep_budget\":%u}",
            id, r->offers, r->gva_bits, r->rep_budget);
     printf(",\"mode\":{\"identified\":%u,\"cpl\":%u,\"protected\":%u,\"long\":%u}", r->identified, r->cpl,
@@ -484,7 +493,8 @@ static void print(const struct request *r, uint64_t id)
         for (uint32_t k = 0; k < v->count; k++) {
             printf("%s[\"%" PRIx64 "\",%u]", k == 0 ? "" : ",", v->first[k], v->pages[k]);
         }
-        printf("],\"overflow\":%d}", v->overflow);
+        printf("],\"overflow\":%d", v->overflow);
+        printf(is_gpa(code) ? ",\"other\":{\"mark\":%u}}" : "}", v->index % 16);
     }
     printf("]}\n");
 }
@@ -494,14 +504,14 @@ static void print(const struct request *r, uint64_t id)
 // A question about a CPUID leaf or an MSR; small values of each field come first.
 static void print_setup(uint64_t n, uint64_t id)
 {
-    const uint32_t offers = n < 2048 ? (uint32_t)n : one_in(2) ? 0x7FF : below(0x800);
+    const uint32_t offers = n < 2048 ? (uint32_t)n : one_in(2) ? 0x1FFFF : below(0x20000);
     const uint32_t gpa_bits = 32 + below(21);
     printf("{\"id\":%" PRIu64
            ",\"config\":{\"offers\":%u,\"gpa_bits\":%u,\"max_vps\":%u,\"privileges\":%u,\"features\":%u,"
            "\"hints\":%u,\"spin_count\":%u}",
            id, offers, gpa_bits, 1 + below(4096), (uint32_t)sparse_word(), (uint32_t)sparse_word(),
            (uint32_t)sparse_word(), (uint32_t)any());
-    const uint32_t number = 0x40000000 + (one_in(20) ? (uint32_t)any() : below(8));
+    const uint32_t number = 0x40000000 + (one_in(20) ? (uint32_t)any() : below(12));
     if (one_in(2)) {
         printf(",\"op\":\"cpuid\",\"leaf\":\"%x\"}\n", n < 2048 ? 0x40000003 + (uint32_t)(n & 1) : number);
         return;

@@ -2,6 +2,7 @@
 // Random calls of the KVM persona, each a line: the oracle's request, a tab, and what the core answers.
 //   kvm SEED COUNT
 #include "proviso.h"
+#include "unnested.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 // Everything a hypervisor must bring along stands in the first half; docs/embedding.md explains it.
 //   cc -Isrc tests/embedder/main.c build/libproviso.a && ./a.out
 #include "proviso.h"
+#include "unnested.h"
 
 #include <inttypes.h>
 #include <stdio.h>

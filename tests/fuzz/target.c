@@ -3,6 +3,7 @@
 // Everything lies in allocations of its exact size, so that a step beside it is seen. The input is a list of bytes
 // that is read from the front; what it does not say is zero.
 #include "proviso.h"
+#include "unnested.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -82,6 +82,55 @@ void pv_platform_yield_to(const struct pv_partition *p, struct pv_vp *vp)
     log_event((struct event){.kind = EVENT_YIELD_TO, .vp_index = vp->vp_index});
 }
 
+static void *entry_at(uint64_t gpa, uint32_t bytes)
+{
+    CHECK((bytes == 4 || bytes == 8) && gpa % bytes == 0);
+    return gpa < machine.memory_bytes ? (char *)machine.memory + gpa : NULL;
+}
+
+bool pv_platform_table_read(const struct pv_partition *p, uint64_t gpa, uint32_t bytes, uint64_t *entry)
+{
+    CHECK(p == &machine.partition);
+    const void *at = entry_at(gpa, bytes);
+    *entry = 0;
+    if (at != NULL) {
+        memcpy(entry, at, bytes);
+    }
+    return at != NULL;
+}
+
+bool pv_platform_table_set(const struct pv_partition *p, uint64_t gpa, uint32_t bytes, uint64_t seen,
+                           uint64_t bits)
+{
+    uint64_t entry;
+    if (!pv_platform_table_read(p, gpa, bytes, &entry) || entry != seen) {
+        return false;
+    }
+    entry |= bits;
+    memcpy(entry_at(gpa, bytes), &entry, bytes);
+    return true;
+}
+
+bool pv_platform_vmcb_read(const struct pv_partition *p, uint64_t gpa, struct pv_vmcb *copy)
+{
+    CHECK(p == &machine.partition && gpa % 4096 == 0);
+    if (gpa >= machine.memory_bytes) {
+        return false;
+    }
+    memcpy(copy, (char *)machine.memory + gpa, sizeof *copy);
+    machine.event[machine.events++] = (struct event){EVENT_VMCB_READ, 0, gpa, sizeof *copy / 8};
+    machine.count[EVENT_VMCB_READ]++;
+    return true;
+}
+
+// Guest memory lies at 1 GiB of the machine's.
+bool pv_platform_frame(const struct pv_partition *p, uint64_t gpa, struct pv_frame *frame)
+{
+    CHECK(p == &machine.partition);
+    *frame = (struct pv_frame){.hpa = 0x40000000 + gpa - gpa % 4096, .shift = 12, .rights = PV_RIGHT_ALL};
+    return gpa < machine.memory_bytes;
+}
+
 struct pv_config machine_config(void)
 {
     return (struct pv_config){

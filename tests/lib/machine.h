@@ -21,6 +21,7 @@ enum event_kind {
     EVENT_NMI,
     EVENT_UNHALT,
     EVENT_YIELD_TO,
+    EVENT_VMCB_READ,
     EVENT_KINDS
 };
 

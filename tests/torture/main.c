@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The torture run: options, set-up, the table, the verdict. torture.h says what it is.
 #include "torture.h"
+#include "unnested.h"
 
 #include <getopt.h>
 #include <inttypes.h>

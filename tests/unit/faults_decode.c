@@ -477,8 +477,8 @@ static void f39_address_space_with_other_bits(void)
     for (uint64_t low = 0; low < 0x1000; low += 0x1E) {
         machine_put(0x1000, 0x7000 | low);
         machine_put(0x1008, 0);
-        CHECK_EQ(machine_call(0xAF, 0x1000, 0), 2);
-        CHECK_EQ(machine_call(control(0xB0, 0, 1, 0), 0x1000, 0), 2);
+        CHECK_EQ(machine_call(0xAF, 0x1000, 0), 6);
+        CHECK_EQ(machine_call(control(0xB0, 0, 1, 0), 0x1000, 0), 6);
     }
     CHECK(untouched());
 }

@@ -202,7 +202,7 @@ static void f54_each_bit_has_its_call(void)
         CHECK_EQ(leaf(0x4000000A).eax | leaf(0x40000009).edx, 0);  // nesting is not shown
         static const uint64_t nested[] = {0xAF, 0xB0, 0x11, 0x12}; // and not served
         for (unsigned i = 0; i < 4; i++) {
-            CHECK_EQ(machine_call(nested[i], 0x1000, 0), 2);
+            CHECK_EQ(machine_call(nested[i], 0x1000, 0), i < 2 ? 6 : 2);
         }
         CHECK_EQ(machine_call(0x02 | (uint64_t)1 << 31, 0x1000, 0), 3);
     }
@@ -329,7 +329,7 @@ static void configurations(void)
     config.max_vps = 4097;
     CHECK(!pv_config_valid(&config));
     config = machine_config();
-    config.offers = PV_OFFER_ALL + 1;
+    config.offers = PV_OFFER_EVERY + 1;
     CHECK(!pv_config_valid(&config));
     config = machine_config();
     config.gpa_bits = 31;
