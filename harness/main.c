@@ -18,6 +18,7 @@
 #include "vm/exits.h"
 #include "vm/hyperv.h"
 #include "vm/kvm.h"
+#include "vm/nested.h"
 #include "vm/sched.h"
 #include "vm/timer.h"
 #include "vm/topology.h"
@@ -59,8 +60,10 @@ static void read_persona(void)
 
 static void make_partition(uint32_t vps_wanted, uint32_t memory_mib)
 {
-    const uint64_t tables_and_traces = 16 * MIB, each_vp = 16 * 1024;
-    memory_make_guest(memory_mib * MIB, tables_and_traces + vps_wanted * each_vp);
+    const uint64_t tables_and_traces = 16 * MIB, each_vp = 16 * 1024,
+                   each_nested = sizeof(struct nested) + (NESTED_POOL_PAGES + 4) * PAGE;
+    memory_make_guest(memory_mib * MIB,
+                      tables_and_traces + vps_wanted * (each_vp + (nested_offered ? each_nested : 0)));
     svm_make_bitmaps();
     npt_make();
     topology_init(vps_wanted);
@@ -103,6 +106,7 @@ _Noreturn void harness_main(uint32_t magic, uint32_t information)
     bool spare = number("spare", 0, 0, 1) != 0; // the first processor runs no VPs: sched_keep_house
     uint32_t pcpus_wanted = number("pcpus", 1, 1, spare ? MAX_PCPUS - 1 : MAX_PCPUS);
     uint32_t memory_mib = number("memory", 256, 16, 3072);
+    nested_offered = number("nested", 0, 0, 1) != 0;
     uint32_t seconds = number("timeout", 0, 0, 1000000);
 
     lapic_init();
@@ -135,7 +139,7 @@ _Noreturn void harness_main(uint32_t magic, uint32_t information)
 
 static void print_vp(struct vp *vp)
 {
-    const struct vmcb *v = vp->vmcb;
+    const struct pv_vmcb *v = vp->vmcb;
     print("  vp%u state %u activity %u on pCPU %u, exit %lx info %lx %lx event %lx\n", vp->index, vp->state,
           (unsigned)vp->activity, vp->pcpu, v->exit_code, v->exit_info1, v->exit_info2, v->exit_int_info);
     print("    rip %04x:%016lx rsp %016lx rflags %lx cr0 %lx cr2 %lx cr3 %lx cr4 %lx efer %lx\n",
@@ -157,7 +161,7 @@ static void print_vps(void)
     say("virtual processors");
     for (uint32_t i = 0; i < vp_count; i++) {
         const struct vp *vp = &vps[i];
-        const struct vmcb *v = vp->vmcb;
+        const struct pv_vmcb *v = vp->vmcb;
         print("  vp%u %s on pCPU %u, %s, rip %04x:%lx rsp %lx, interrupts %s, requested %d, in service %d, "
               "messages %u, ",
               i, states[vp->state], vp->pcpu,
@@ -186,5 +190,7 @@ void end_print_state(bool expected)
     count_print();
     trace_print();
     bool intact = svm_checksum() == checksum && npt_is_legal();
+    for (uint32_t i = 0; i < vp_count; i++)
+        intact = intact && nested_is_legal(&vps[i]);
     say("harness memory %s", intact ? "unchanged, nested tables legal" : "DAMAGED");
 }

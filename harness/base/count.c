@@ -30,10 +30,20 @@ static const char *const event_names[EV_COUNT] = {
     [EV_MARKED_PREEMPTED] = "marked_preempted",
     [EV_FLUSH_PREEMPTED] = "flush_preempted",
     [EV_UNHALT] = "unhalts",
+    [EV_NESTED_RUN] = "nested_runs",
+    [EV_NESTED_INVALID] = "nested_invalid",
+    [EV_NESTED_EXIT] = "nested_exits",
+    [EV_NESTED_FAULT] = "nested_faults",
+    [EV_ROOT_HIT] = "root_hits",
+    [EV_ROOT_MISS] = "root_misses",
+    [EV_SHADOW_FILL] = "shadow_fills",
+    [EV_SHADOW_DROP] = "shadow_drops",
+    [EV_DIRECT_FLUSH] = "direct_flushes",
 };
 
 static const char *const exit_names[COUNT_EXITS] = {
     [0x14] = "cr4_write",
+    [0x18] = "cr8_write",
     [0x40 + EXC_AC] = "exception_ac",
     [0x40 + EXC_MC] = "exception_mc",
     [0x60] = "interrupt",
@@ -68,8 +78,8 @@ static const char *const exit_names[COUNT_EXITS] = {
 };
 
 static const char *const call_names[COUNT_CALLS] = {
-    "flush_space",    "flush_list",    "long_spin_wait", "cluster_ipi",
-    "flush_space_ex", "flush_list_ex", "cluster_ipi_ex", "other",
+    "flush_space",   "flush_list",     "long_spin_wait",  "cluster_ipi",    "flush_space_ex",
+    "flush_list_ex", "cluster_ipi_ex", "flush_gpa_space", "flush_gpa_list", "other",
 };
 static const char *const kvm_names[KVM_ROWS] = {
     [KVM_ROW_POLL] = "kvm_vapic_poll_irq", [KVM_ROW_KICK] = "kvm_kick_cpu",

@@ -10,7 +10,7 @@ enum {
     COUNT_EXITS = 0xA0 + 2, // exit codes 0..0x9F, nested page fault, invalid state
     COUNT_EXIT_NPF = 0xA0,
     COUNT_EXIT_INVALID = 0xA1,
-    COUNT_CALLS = 8,   // the seven calls of the core's table, and all others
+    COUNT_CALLS = 10,  // the nine calls of the core's table, and all others
     COUNT_STATUSES = 9 // 0..6, other, and #UD
 };
 
@@ -41,6 +41,15 @@ enum count_event {
     EV_MARKED_PREEMPTED, // VPs that their steal time record says are preempted
     EV_FLUSH_PREEMPTED,  //   of these: were asked to flush there, and did at their next entry
     EV_UNHALT,           // KICK_CPU calls
+    EV_NESTED_RUN,       // VMRUNs of L1s
+    EV_NESTED_INVALID,   //   whose control block was not valid
+    EV_NESTED_EXIT,      // exits of L2 given to L1
+    EV_NESTED_FAULT,     //   of these: nested page faults by L1's own table
+    EV_ROOT_HIT,         // roots of L2 that were still known at VMRUN
+    EV_ROOT_MISS,        //   that were not
+    EV_SHADOW_FILL,      // nested page faults that filled the shadow of L1's table
+    EV_SHADOW_DROP,      // shadows that were dropped, because L1 flushed or the root went
+    EV_DIRECT_FLUSH,     // L2's flush calls that L1 had us answer
     EV_COUNT
 };
 

@@ -49,7 +49,6 @@ void vapic_reset(struct vp *vp, bool power_on)
     for (uint32_t i = 0; i < LVTS; i++)
         a->lvt[i] = LVT_MASKED;
     vp->core->apic_enabled = 0;
-    vp->seen_v_tpr = 0;
     timer_arm(vp, ~0ull);
 }
 

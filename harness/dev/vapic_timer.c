@@ -75,9 +75,9 @@ void vapic_write_deadline(struct vp *vp, uint64_t value)
     if (mode_of(vp->apic.lvt[LVT_TIMER]) != DEADLINE)
         return;
     __atomic_store_n(&vp->apic.deadline_guest, value, __ATOMIC_RELAXED);
-    uint64_t at = value - vp->vmcb->tsc_offset;
+    uint64_t at = value - vp->own->tsc_offset;
     uint64_t now = rdtsc();
-    if (value != 0 && (int64_t)(value - (now + vp->vmcb->tsc_offset)) <= 0)
+    if (value != 0 && (int64_t)(value - (now + vp->own->tsc_offset)) <= 0)
         at = now; // already past
     timer_arm(vp, value == 0 ? ~0ull : at);
 }

@@ -16,14 +16,14 @@ void put(const char *format, ...) __attribute__((format(printf, 1, 2))); // %s %
 _Noreturn void success(void);
 _Noreturn void failure(uint32_t code);   // 1..
 void check(bool good, const char *what); // a line "ok: ..." or "FAIL: ..."
-extern uint32_t failures;
+extern uint32_t failures, checks;
 
 // Exceptions and interrupts
 struct frame {
     uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rbp, rdi, rsi, rdx, rcx, rbx, rax;
     uint64_t vector, error, rip, cs, rflags, rsp, ss;
 };
-// Runs `body`; the vector of the exception that it raised, or -1. The rest of `body` is then skipped.
+// Runs `body`; the vector of the exception that it raised, or -1. The rest of `body` is then skipped. `body` may do so again.
 int catch_fault(void (*body)(void));
 extern uint64_t caught_error;
 // Called before an interrupt is counted and its end told; null: none

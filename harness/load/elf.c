@@ -42,14 +42,14 @@ static void copy_segments(const struct module *m, const struct elf_header *h)
 
 static void start(struct vp *vp, uint32_t rip)
 {
-    struct vmcb *v = vp->vmcb;
+    struct pv_vmcb *v = vp->vmcb;
     uint64_t *gdt = (uint64_t *)(void *)(guest_base + GDT);
     gdt[1] = 0x00CF9B000000FFFF;
     gdt[2] = 0x00CF93000000FFFF;
-    const struct segment data = {0x10, SEG_DATA32, 0xFFFFFFFF, 0};
+    const struct pv_segment data = {0x10, SEG_DATA32, 0xFFFFFFFF, 0};
     v->ds = v->es = v->ss = v->fs = v->gs = data;
-    v->cs = (struct segment){0x08, SEG_CODE32, 0xFFFFFFFF, 0};
-    v->gdtr = (struct segment){0, 0, 0x17, GDT};
+    v->cs = (struct pv_segment){0x08, SEG_CODE32, 0xFFFFFFFF, 0};
+    v->gdtr = (struct pv_segment){0, 0, 0x17, GDT};
     v->cr0 = CR0_NE | CR0_ET | CR0_PE;
     v->rip = rip;
     v->rsp = GDT;

@@ -94,11 +94,11 @@ static void make_tables(void)
 
 static void start(struct vp *vp, uint64_t rip)
 {
-    struct vmcb *v = vp->vmcb;
-    const struct segment data = {0x18, SEG_DATA32, 0xFFFFFFFF, 0};
+    struct pv_vmcb *v = vp->vmcb;
+    const struct pv_segment data = {0x18, SEG_DATA32, 0xFFFFFFFF, 0};
     v->ds = v->es = v->ss = v->fs = v->gs = data;
-    v->cs = (struct segment){0x10, SEG_CODE64, 0xFFFFFFFF, 0};
-    v->gdtr = (struct segment){0, 0, 0x1F, GDT};
+    v->cs = (struct pv_segment){0x10, SEG_CODE64, 0xFFFFFFFF, 0};
+    v->gdtr = (struct pv_segment){0, 0, 0x1F, GDT};
     v->cr0 = CR0_PG | CR0_NE | CR0_ET | CR0_PE;
     v->cr3 = PML4;
     v->cr4 = CR4_PAE;

@@ -14,6 +14,7 @@
 #include "../vm/exits.h"
 #include "../vm/guest.h"
 #include "../vm/kvm.h"
+#include "../vm/nested.h"
 #include "../vm/sched.h"
 #include "../vm/timer.h"
 #include "../vm/vp.h"
@@ -39,9 +40,9 @@ static void flush_pages(struct vp *vp, const struct pv_ranges *ranges)
 }
 
 // Is there anything for pv_vp_take? It looks at the same words; after pv_vp_run, so that what comes later kicks.
-static inline bool is_asked(const struct pv_vp *core)
+static inline bool is_asked(const struct pv_vp *core, uint32_t context)
 {
-    return (__atomic_load_n(&core->mark[PV_CONTEXT_L1], __ATOMIC_ACQUIRE) |
+    return (__atomic_load_n(&core->mark[context], __ATOMIC_ACQUIRE) |
             __atomic_load_n(&core->vector[0], __ATOMIC_ACQUIRE) |
             __atomic_load_n(&core->vector[1], __ATOMIC_ACQUIRE) |
             __atomic_load_n(&core->vector[2], __ATOMIC_ACQUIRE) |
@@ -67,6 +68,8 @@ static __attribute__((noinline)) bool do_work(struct vp *vp, const struct pv_wor
         else
             asid_flush(vp);
     }
+    if (work->flush != 0 && vp->in_l2)
+        nested_flush(vp, work->flush);
     if ((work->vector[0] | work->vector[1] | work->vector[2] | work->vector[3]) != 0)
         for (uint32_t i = 0; i < 4; i++) {
             vp->apic.irr[i] |= work->vector[i];
@@ -82,28 +85,35 @@ static __attribute__((noinline)) bool do_work(struct vp *vp, const struct pv_wor
 // waits there for a lock, also in a handler that has not yet told its EOI, and is called by an interrupt of the same class.
 static bool interrupt_ends_idling(const struct vp *vp)
 {
+    if (vp->in_l2)
+        return nested_ends_idling(vp);
+    if (!vp->gif)
+        return false;
     if (vp->idle_ignores_if)
         return vapic_highest(vp->apic.irr) >= 0;
     return (vp->vmcb->rflags & FLAG_IF) != 0 && vapic_pending(vp) >= 0;
 }
 
 // A halted VP goes on when something comes that it would take.
-static bool still_idle(struct vp *vp)
+static bool idles_on(struct vp *vp)
 {
-    if (vp->activity == VP_ACTIVE)
-        return false;
     if (vp->activity == VP_HALTED && vp->unhalted) {
         vp->unhalted = false;
         vp->activity = VP_ACTIVE;
         return false;
     }
-    if (vp->activity == VP_HALTED && vp->inject == 0 && !(vp->nmi_pending && !vp->nmi_blocked) &&
+    if (vp->activity == VP_HALTED && vp->inject == 0 && !(vp->nmi_pending && !vp->nmi_blocked && vp->gif) &&
         !interrupt_ends_idling(vp))
         return true;
     if (vp->activity == VP_WAIT_SIPI)
         return true;
     vp->activity = VP_ACTIVE;
     return false;
+}
+
+static inline bool still_idle(struct vp *vp)
+{
+    return vp->activity != VP_ACTIVE && idles_on(vp);
 }
 
 // STI; HLT with an exit in between: QEMU forgets the shadow of STI at VMRUN, and an interrupt that came in before
@@ -122,44 +132,39 @@ static void skip_shadowed_halt(struct vp *vp)
 // exception and may deliver it a second time. What cannot be given now gets a window: V_IRQ with its intercept.
 static inline __attribute__((always_inline)) void give_events(struct vp *vp)
 {
-    struct vmcb *v = vp->vmcb;
+    struct pv_vmcb *v = vp->vmcb;
     uint64_t tpr = vp->apic.tpr >> 4;
     v->v_intr = tpr | V_INTR_MASKING;
-    vp->seen_v_tpr = tpr;
     vp->offered = -1;
     v->intercepts3 &= ~(uint32_t)I3_VINTR;
     v->event_inject = vp->inject;
     vp->inject = 0;
-    if (v->event_inject == 0 && vp->nmi_pending && !vp->nmi_blocked) {
+    if (v->event_inject == 0 && vp->nmi_pending && !vp->nmi_blocked && vp->gif) {
         vp->nmi_pending = false;
         vp->nmi_blocked = true;
         v->intercepts3 |= I3_IRET;
         v->event_inject = EVENT_VALID | EVENT_TYPE_NMI | EXC_NMI;
     }
     int requested = vapic_requested(&vp->apic);
-    if (requested < 0)
-        return;
+    if (requested < 0 || !vp->gif || vapic_pending(vp) != requested)
+        return; // none; or the TPR holds it back, and each way to write that is an exit
     if ((v->interrupt_state & 1) != 0 && v->event_inject == 0)
         skip_shadowed_halt(vp);
-    v->v_intr |= V_IRQ | ((uint64_t)(unsigned)requested >> 4) << V_PRIO_SHIFT;
-    if (v->event_inject == 0 && vapic_pending(vp) == requested && (v->rflags & FLAG_IF) != 0 &&
-        (v->interrupt_state & 1) == 0) {
-        v->v_intr |= V_IGN_TPR | (uint64_t)(unsigned)requested << V_VECTOR_SHIFT;
+    v->v_intr |= V_IRQ | V_IGN_TPR | ((uint64_t)(unsigned)requested >> 4) << V_PRIO_SHIFT;
+    if (v->event_inject == 0 && (v->rflags & FLAG_IF) != 0 && (v->interrupt_state & 1) == 0) {
+        v->v_intr |= (uint64_t)(unsigned)requested << V_VECTOR_SHIFT;
         vp->offered = requested;
     } else {
-        v->intercepts3 |= I3_VINTR; // its priority stands against V_TPR, so CR8 counts as well
+        v->intercepts3 |= I3_VINTR;
     }
 }
 
 static void after_guest(struct vp *vp, struct counters *count)
 {
-    struct vmcb *v = vp->vmcb;
+    struct pv_vmcb *v = vp->vmcb;
     uint64_t event = v->exit_int_info;
     uint32_t vector = (uint32_t)event & 0xFF;
     bool during_delivery = (event & EVENT_VALID) != 0;
-    uint64_t tpr = v->v_intr & 0xF;
-    if (tpr != vp->seen_v_tpr) // the guest has written CR8
-        vp->apic.tpr = (uint32_t)tpr << 4;
     if (!during_delivery && vp->offered < 0 && !vp->nmi_in_iret && !vp->eoi_spared)
         return;
     bool taken = vp->offered < 0; // the interrupt whose EOI is spared: long ago
@@ -183,37 +188,65 @@ static void after_guest(struct vp *vp, struct counters *count)
         vp->inject = event;
 }
 
-static inline __attribute__((always_inline)) bool enter(struct pcpu *me, struct vp *vp)
+enum entry { SLEEPS, RAN, SWITCHED };
+static inline __attribute__((always_inline)) enum entry enter(struct pcpu *me, struct vp *vp,
+                                                              const uint32_t context)
 {
     struct pv_work work;
     bool flushed = false;
     pv_vp_run(vp->core);
-    while (is_asked(vp->core) && pv_vp_take(vp->core, PV_CONTEXT_L1, &work))
+    while (is_asked(vp->core, context) && pv_vp_take(vp->core, context, &work))
         flushed |= do_work(vp, &work, &me->count);
     if (flushed && vp->just_loaded)
         me->count.events[EV_FLUSH_DEFERRED]++;
     vp->just_loaded = false;
-    if (vp_has_mail(vp))
+    if (vp_has_mail(vp)) {
         vp_take_mail(vp);
+        if (vp->in_l2 !=
+            (context == PV_CONTEXT_L2)) { // INIT has ended L2: the flushes of L1 are still to be taken
+            pv_vp_stop(vp->core);
+            return SWITCHED;
+        }
+    }
     if (still_idle(vp)) {
         pv_vp_stop(vp->core);
-        return false;
+        return SLEEPS;
     }
-    give_events(vp);
+    if (context == PV_CONTEXT_L2) {
+        const uint32_t code = nested_interrupted(vp);
+        if (code != 0) {
+            pv_vp_stop(vp->core);
+            nested_vmexit(vp, code, 0, 0);
+            return SWITCHED;
+        }
+        nested_prepare(vp);
+        nested_give_events(vp);
+    } else {
+        give_events(vp);
+    }
     if (vp->eoi_word != 0)
         vapic_spare_eoi(vp);
     // A VP that spins matters to us only while another one waits for its pCPU.
     if (sched_others_ready())
         vp->vmcb->intercepts3 |= I3_PAUSE;
-    else
+    else if (context == PV_CONTEXT_L1)
         vp->vmcb->intercepts3 &= ~(uint32_t)I3_PAUSE;
     asid_prepare(me, vp);
     trace(TRACE_ENTER, vp->index, 0);
     svm_vmrun(vp->vmcb_pa, vp->gpr);
     trace(TRACE_EXIT, vp->index, vp->vmcb->exit_code);
     pv_vp_stop(vp->core);
-    after_guest(vp, &me->count);
-    return true;
+    if (context == PV_CONTEXT_L2)
+        nested_after_guest(vp);
+    else
+        after_guest(vp, &me->count);
+    return RAN;
+}
+
+// The way into an L2, in a place of its own: what the way into all others costs must not depend on it.
+static __attribute__((noinline)) enum entry enter_l2(struct pcpu *me, struct vp *vp)
+{
+    return enter(me, vp, PV_CONTEXT_L2);
 }
 
 // Runs one VP until it sleeps or gives way.
@@ -221,10 +254,15 @@ static enum after_exit run(struct pcpu *me, struct vp *vp)
 {
     for (;;) {
         timer_program(me, me->slice_end);
-        if (!enter(me, vp))
+        enum entry entry =
+            __builtin_expect(vp->in_l2, false) ? enter_l2(me, vp) : enter(me, vp, PV_CONTEXT_L1);
+        if (entry == SWITCHED)
+            continue;
+        if (entry == SLEEPS)
             return AFTER_SLEEP;
+        uint64_t code = vp->vmcb->exit_code; // of the control block that ran: the next one may be another
         enum after_exit after = exit_handle(me, vp);
-        if (vp->vmcb->exit_code == EXIT_INTR) {
+        if (code == EXIT_INTR) {
             take_interrupts();
             end_park();
             timer_expire(me);

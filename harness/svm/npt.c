@@ -2,6 +2,7 @@
 // The partition's nested page table: 4 levels, 2 MiB leaves, split to 4 KiB where an overlay page lies. What is not
 // the guest's memory is not mapped. (APM vol. 2, 15.25)
 #include "svm.h"
+#include "../../src/nested/types.h"
 #include "../base/end.h"
 #include "../base/memory.h"
 #include "../base/string.h"
@@ -105,6 +106,25 @@ const uint8_t *npt_page(uint64_t gpa)
     return (e & NPT_P) != 0 ? (const uint8_t *)(uintptr_t)(e & NPT_ADDR) : 0;
 }
 
+bool npt_frame(uint64_t gpa, struct pv_frame *frame)
+{
+    if (gpa >= 4096 * MIB)
+        return false;
+    uint64_t e = __atomic_load_n(&directories[gpa >> 30][(gpa >> 21) & 511], __ATOMIC_ACQUIRE);
+    frame->shift = 21;
+    if ((e & NPT_P) != 0 && (e & NPT_LARGE) == 0) {
+        e = __atomic_load_n((const uint64_t *)(uintptr_t)(e & NPT_ADDR) + ((gpa >> 12) & 511),
+                            __ATOMIC_ACQUIRE);
+        frame->shift = 12;
+    }
+    if ((e & NPT_P) == 0)
+        return false;
+    frame->hpa = e & NPT_ADDR & ~((1ull << frame->shift) - 1);
+    frame->rights = PV_RIGHT_READ | ((e & NPT_W) != 0 ? PV_RIGHT_WRITE : 0u) |
+                    ((e & NPT_NX) != 0 ? 0u : PV_RIGHT_EXECUTE);
+    return true;
+}
+
 // Every leaf maps the guest's own memory at its own place, or an overlay page without the right to write.
 static bool is_legal(uint64_t entry, uint64_t gpa, uint64_t size)
 {
@@ -114,6 +134,11 @@ static bool is_legal(uint64_t entry, uint64_t gpa, uint64_t size)
     if (hpa == (uintptr_t)guest_base + gpa && memory_is_guest(hpa, size))
         return true;
     return size == PAGE && (entry & NPT_W) == 0 && is_overlay_page(hpa);
+}
+
+bool npt_may_map(uint64_t hpa, uint64_t size, bool write)
+{
+    return memory_is_guest(hpa, size) || (size == PAGE && !write && is_overlay_page(hpa));
 }
 
 bool npt_is_legal(void)

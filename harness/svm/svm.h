@@ -35,8 +35,15 @@ void npt_overlay(uint64_t gpa, void *page, bool execute);
 // Host address of the guest physical page at `gpa` as a VP sees it, overlay pages included; null where nothing is.
 const uint8_t *npt_page(uint64_t gpa);
 
+// The frame, its size and the rights to it. False where nothing is.
+struct pv_frame;
+bool npt_frame(uint64_t gpa, struct pv_frame *frame);
+
 // True when the nested tables map nothing but the guest's own memory and our read-only overlay pages.
 bool npt_is_legal(void);
+
+// May any table of a guest lead to this page, and allow writes?
+bool npt_may_map(uint64_t hpa, uint64_t size, bool write);
 
 // A fingerprint of the harness's code and constants.
 uint64_t svm_checksum(void);

@@ -1,66 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The virtual machine control block (APM vol. 2, appendix B) and the numbers of SVM (15.7 to 15.25).
+// The numbers of SVM (APM vol. 2, 15.7 to 15.25); the control block itself: src/nested/vmcb.h.
 #ifndef HARNESS_VMCB_H
 #define HARNESS_VMCB_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-struct segment {
-    uint16_t selector, attrib;
-    uint32_t limit;
-    uint64_t base;
-};
-
-struct vmcb {
-    uint32_t cr_intercepts;        // 0x000: reads 15:0, writes 31:16
-    uint32_t dr_intercepts;        // 0x004
-    uint32_t exception_intercepts; // 0x008
-    uint32_t intercepts3;          // 0x00C
-    uint32_t intercepts4;          // 0x010
-    uint32_t intercepts5;          // 0x014
-    uint8_t reserved0[0x28];
-    uint64_t iopm_base, msrpm_base, tsc_offset; // 0x040
-    uint32_t asid;                              // 0x058
-    uint8_t tlb_control, reserved1[3];
-    uint64_t v_intr;          // 0x060
-    uint64_t interrupt_state; // 0x068: bit 0 interrupt shadow
-    uint64_t exit_code, exit_info1, exit_info2, exit_int_info;
-    uint64_t nested_control; // 0x090: bit 0 nested paging
-    uint64_t avic_bar, ghcb;
-    uint64_t event_inject; // 0x0A8
-    uint64_t nested_cr3;   // 0x0B0
-    uint64_t lbr_control;
-    uint32_t clean, reserved2; // 0x0C0
-    uint64_t next_rip;         // 0x0C8: with the NRIPS feature
-    uint8_t reserved3[0x400 - 0xD0];
-    struct segment es, cs, ss, ds, fs, gs, gdtr, ldtr, idtr, tr; // 0x400
-    uint8_t reserved4[0x4CB - 0x4A0];
-    uint8_t cpl; // 0x4CB
-    uint32_t reserved5;
-    uint64_t efer; // 0x4D0
-    uint8_t reserved6[0x548 - 0x4D8];
-    uint64_t cr4, cr3, cr0, dr7, dr6, rflags, rip; // 0x548
-    uint8_t reserved7[0x5D8 - 0x580];
-    uint64_t rsp; // 0x5D8
-    uint8_t reserved8[0x5F8 - 0x5E0];
-    uint64_t rax, star, lstar, cstar, sfmask, kernel_gs_base, sysenter_cs, sysenter_esp, sysenter_eip, cr2;
-    uint8_t reserved9[0x668 - 0x648];
-    uint64_t g_pat; // 0x668
-    uint8_t reserved10[0x1000 - 0x670];
-};
-_Static_assert(sizeof(struct vmcb) == 0x1000, "a VMCB is one page");
-_Static_assert(offsetof(struct vmcb, iopm_base) == 0x40, "IOPM_BASE_PA");
-_Static_assert(offsetof(struct vmcb, v_intr) == 0x60, "V_INTR");
-_Static_assert(offsetof(struct vmcb, exit_code) == 0x70, "EXITCODE");
-_Static_assert(offsetof(struct vmcb, event_inject) == 0xA8, "EVENTINJ");
-_Static_assert(offsetof(struct vmcb, next_rip) == 0xC8, "nRIP");
-_Static_assert(offsetof(struct vmcb, tr) == 0x490, "TR");
-_Static_assert(offsetof(struct vmcb, efer) == 0x4D0, "EFER");
-_Static_assert(offsetof(struct vmcb, cr4) == 0x548, "CR4");
-_Static_assert(offsetof(struct vmcb, rip) == 0x578, "RIP");
-_Static_assert(offsetof(struct vmcb, cr2) == 0x640, "CR2");
-_Static_assert(offsetof(struct vmcb, g_pat) == 0x668, "G_PAT");
+#include "../../src/nested/vmcb.h"
 
 // Intercepts, word 3 and 4 (APM vol. 2, 15.9), and the exit codes that belong to them.
 enum {
@@ -95,11 +38,22 @@ enum {
     I4_XSETBV = 1 << 13,
     I4_RDPRU = 1 << 14
 };
+// What we intercept in every guest, L2s included.
+#define FLOOR_CR         (1u << (16 + 4) | 1u << (16 + 8)) // writes to CR4 and CR8
+#define FLOOR_EXCEPTIONS ((1u << EXC_AC) | (1u << EXC_MC))
+#define FLOOR3                                                                                               \
+    (I3_INTR | I3_NMI | I3_INIT | I3_RDPMC | I3_CPUID | I3_INVD | I3_HLT | I3_INVLPGA | I3_IO | I3_MSR |     \
+     I3_SHUTDOWN)
+#define FLOOR4                                                                                               \
+    (I4_VMRUN | I4_VMMCALL | I4_VMLOAD | I4_VMSAVE | I4_STGI | I4_CLGI | I4_SKINIT | I4_RDTSCP | I4_WBINVD | \
+     I4_MONITOR | I4_MWAIT | I4_XSETBV | I4_RDPRU)
 enum {
     EXIT_CR4_WRITE = 0x14,
+    EXIT_CR8_WRITE = 0x18,
     EXIT_EXCEPTION = 0x40,
     EXIT_INTR = 0x60,
     EXIT_NMI = 0x61,
+    EXIT_INIT = 0x63,
     EXIT_VINTR = 0x64,
     EXIT_RDPMC = 0x6F,
     EXIT_CPUID = 0x72,

@@ -4,6 +4,7 @@
 #include "exits.h"
 #include "guest.h"
 #include "kvm.h"
+#include "nested.h"
 #include "topology.h"
 #include "vp.h"
 #include "../base/string.h"
@@ -27,12 +28,14 @@ enum cpuid_bits {
     // ECX: LAHF CR8 ABM SSE4A PREFETCHW
     EXT1_ECX = 1 << 0 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 8,
     EXT1_ECX_OURS_CMP_LEGACY = 1 << 1,
+    EXT1_ECX_OURS_SVM = 1 << 2,
     EXT1_ECX_OURS_TOPOLOGY = 1 << 22
 };
 #define LEAF1_ECX_OURS_HYPERVISOR (1u << 31)
 
 // Rights of CR4 bits follow from what CPUID offers (vm/exits.c asks for this).
 uint64_t guest_cr4_allowed;
+uint32_t guest_address_bits;
 
 static void features(const struct vp *vp, struct cpuid *c)
 {
@@ -79,7 +82,7 @@ static struct cpuid extended(const struct vp *vp, uint32_t leaf)
     uint32_t threads = topology.cores * topology.threads; // of a package
     switch (leaf) {
     case 0x80000000:
-        c.eax = topology.threads > 1 ? 0x8000001E : 0x80000008;
+        c.eax = topology.threads > 1 ? 0x8000001E : nested_offered ? 0x8000000A : 0x80000008;
         return c;
     case 0x80000001:
         c.ebx = 0;
@@ -88,6 +91,8 @@ static struct cpuid extended(const struct vp *vp, uint32_t leaf)
             c.ecx |= EXT1_ECX_OURS_CMP_LEGACY;
         if (topology.threads > 1)
             c.ecx |= EXT1_ECX_OURS_TOPOLOGY;
+        if (nested_offered)
+            c.ecx |= EXT1_ECX_OURS_SVM;
         c.edx &= (uint32_t)(EXT1_EDX | EXT1_EDX_MORE);
         return c;
     case 0x80000002: // the name, and the caches
@@ -101,7 +106,9 @@ static struct cpuid extended(const struct vp *vp, uint32_t leaf)
     case 0x80000008:
         return (struct cpuid){c.eax & 0xFFFF, 0, topology.package_shift << 12 | (threads - 1),
                               0}; // address widths, threads
-    case 0x8000001E:              // extended APIC id, core and its threads, one node
+    case 0x8000000A:              // SVM: revision 1, nested paging, flush by ASID
+        return nested_offered ? (struct cpuid){1, NESTED_ASIDS, 0, 1u << 0 | 1u << 6} : none;
+    case 0x8000001E: // extended APIC id, core and its threads, one node
         return topology.threads == 1
                    ? none
                    : (struct cpuid){vp->apic_id,
@@ -114,6 +121,7 @@ static struct cpuid extended(const struct vp *vp, uint32_t leaf)
 
 void cpuid_init(void)
 {
+    guest_address_bits = cpuid(0x80000008, 0).eax & 0xFF;
     struct cpuid one = cpuid(1, 0), seven = cpuid(7, 0);
     // VME, PVI, TSD, DE, PSE, PAE, PGE, OSFXSR, OSXMMEXCPT; MCE is allowed to be set, as nothing ever comes of it.
     guest_cr4_allowed = 0x7FF & ~(1ull << 8);

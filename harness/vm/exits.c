@@ -2,6 +2,7 @@
 #include "../base/x86.h"
 #include "exits.h"
 #include "guest.h"
+#include "nested.h"
 #include "sched.h"
 #include "vp.h"
 #include "../base/end.h"
@@ -11,8 +12,8 @@
 enum { SPINS_BEFORE_YIELD = 1 }; // each is an exit, which costs more than to switch (harness/experiments)
 enum { INSN_INT3 = 0xCC, INSN_INT = 0xCD, INSN_INTO = 0xCE };
 
-// MOV CR4, register: 0F 22 /4. Bits that CPUID does not offer are #GP; hardware checks the rest at the next entry.
-static void guest_writes_cr4(struct vp *vp)
+// MOV CRn, register: 0F 22 /n. What it writes, and its length; 0: it is something else.
+static uint32_t written_to_cr(struct vp *vp, uint64_t *value)
 {
     uint8_t bytes[15];
     uint32_t n = guest_fetch(vp, bytes, sizeof bytes), i = 0;
@@ -21,24 +22,49 @@ static void guest_writes_cr4(struct vp *vp)
         rex = (bytes[i] & 0xF0) == 0x40 && vp_is_64bit(vp) ? bytes[i] : 0;
         i++;
     }
-    if (i + 2 >= n || bytes[i + 1] != 0x22) {
-        vp_inject_gp(vp);
-        return;
-    }
-    struct vmcb *v = vp->vmcb;
-    uint64_t value = *vp_reg(vp, (bytes[i + 2] & 7u) | (rex & 1u) << 3);
+    if (i + 2 >= n || bytes[i + 1] != 0x22)
+        return 0;
+    *value = *vp_reg(vp, (bytes[i + 2] & 7u) | (rex & 1u) << 3);
     if (!vp_is_64bit(vp))
-        value = (uint32_t)value;
+        *value = (uint32_t)*value;
+    return i + 3;
+}
+
+// Bits that CPUID does not offer are #GP; hardware checks the rest at the next entry.
+static bool guest_writes_cr4(struct vp *vp, uint64_t value)
+{
+    struct pv_vmcb *v = vp->vmcb;
     bool leaves_long_mode = (v->efer & EFER_LMA) != 0 && (value & CR4_PAE) == 0;
-    if ((value & ~guest_cr4_allowed) != 0 || leaves_long_mode) {
-        vp_inject_gp(vp);
-        return;
-    }
+    if ((value & ~guest_cr4_allowed) != 0 || leaves_long_mode)
+        return false;
     v->cr4 = value;
     vp_set_lme(vp);
     asid_flush(vp); // PGE, PSE, PAE, SMEP: all of them change what translations mean (APM vol. 2, 5.5.3)
-    v->rip += i + 3;
-    v->interrupt_state = 0;
+    return true;
+}
+
+// The task priority: L2's virtual one with V_INTR_MASKING, else the APIC's.
+static bool guest_writes_cr8(struct vp *vp, uint64_t value)
+{
+    if (value > 15)
+        return false;
+    vp->vmcb->v_intr = (vp->vmcb->v_intr & ~V_TPR_MASK) | value;
+    if (!vp->in_l2 || (vp->nested->copy.v_intr & V_INTR_MASKING) == 0)
+        vp->apic.tpr = (uint32_t)value << 4;
+    return true;
+}
+
+static void guest_writes_cr(struct vp *vp, uint32_t code)
+{
+    uint64_t value = 0;
+    uint32_t length = written_to_cr(vp, &value);
+    if (length == 0 ||
+        !(code == EXIT_CR8_WRITE ? guest_writes_cr8(vp, value) : guest_writes_cr4(vp, value))) {
+        vp_inject_gp(vp);
+        return;
+    }
+    vp->vmcb->rip += length;
+    vp->vmcb->interrupt_state = 0;
 }
 
 static enum after_exit halt(struct vp *vp)
@@ -85,18 +111,26 @@ static void reinject_exception(struct vp *vp, uint32_t vector)
     vp->inject = EVENT_VALID | EVENT_EXCEPTION | EVENT_CODE | vector; // #AC: error code 0
 }
 
+static uint32_t row_of(uint32_t code)
+{
+    return code < COUNT_EXIT_NPF ? code
+           : code == EXIT_NPF    ? (uint32_t)COUNT_EXIT_NPF
+                                 : (uint32_t)COUNT_EXIT_INVALID;
+}
+
 enum after_exit exit_handle(struct pcpu *me, struct vp *vp)
 {
     uint64_t code = vp->vmcb->exit_code;
     uint32_t low = (uint32_t)code;
+    if (__builtin_expect(vp->in_l2, false) && nested_exit(vp)) {
+        me->count.exits[row_of(low)]++;
+        return AFTER_CONTINUE;
+    }
     if (low == EXIT_VMMCALL) { // first: it is what we are here for
         me->count.exits[EXIT_VMMCALL]++;
         return exit_vmmcall(me, vp);
     }
-    uint32_t row = low < COUNT_EXIT_NPF ? low
-                   : low == EXIT_NPF    ? (uint32_t)COUNT_EXIT_NPF
-                                        : (uint32_t)COUNT_EXIT_INVALID;
-    me->count.exits[row]++;
+    me->count.exits[row_of(low)]++;
 
     switch (low) {
     case EXIT_INTR: // the run loop lets the interrupt in and looks at the clock
@@ -116,7 +150,8 @@ enum after_exit exit_handle(struct pcpu *me, struct vp *vp)
         exit_npf(vp);
         return AFTER_CONTINUE;
     case EXIT_CR4_WRITE:
-        guest_writes_cr4(vp);
+    case EXIT_CR8_WRITE:
+        guest_writes_cr(vp, low);
         return AFTER_CONTINUE;
     case EXIT_PAUSE:
         return spin(vp);
@@ -135,14 +170,16 @@ enum after_exit exit_handle(struct pcpu *me, struct vp *vp)
     case EXIT_RDPMC:
         vp_inject_gp(vp);
         return AFTER_CONTINUE;
-    case EXIT_VMRUN: // the guest's CPUID has no SVM, and none of these others
+    case EXIT_VMRUN:
     case EXIT_VMLOAD:
     case EXIT_VMSAVE:
     case EXIT_STGI:
     case EXIT_CLGI:
     case EXIT_SKINIT:
     case EXIT_INVLPGA:
-    case EXIT_RDTSCP:
+        nested_instruction(vp, low);
+        return AFTER_CONTINUE;
+    case EXIT_RDTSCP: // the guest's CPUID has none of these
     case EXIT_MONITOR:
     case EXIT_MWAIT:
     case EXIT_XSETBV:

@@ -26,6 +26,7 @@ enum after_exit exit_vmmcall(struct pcpu *me, struct vp *vp);
 
 extern bool persona_hyperv, persona_kvm; // both: KVM's leaves stand behind Hyper-V's; none: neither
 extern uint64_t guest_cr4_allowed;       // CR4 bits that the guest's CPUID offers
+extern uint32_t guest_address_bits;      // width of a guest physical address
 void cpuid_init(void);
 
 #endif

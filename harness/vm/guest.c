@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "guest.h"
+#include "nested.h"
 #include "vp.h"
 #include "../base/memory.h"
 #include "../base/string.h"
@@ -15,8 +16,10 @@ void *guest_at(uint64_t gpa, uint64_t size)
 enum { PTE_P = 1, PTE_LARGE = 0x80 };
 #define PTE_ADDR 0x000FFFFFFFFFF000ull
 
-static bool read_entry(uint64_t gpa, uint32_t size, uint64_t *entry)
+static bool read_entry(const struct vp *vp, uint64_t gpa, uint32_t size, uint64_t *entry)
 {
+    if (vp->in_l2 && !nested_address(vp, gpa, &gpa))
+        return false;
     const void *p = guest_at(gpa, size);
     if (p == 0)
         return false;
@@ -29,21 +32,21 @@ static bool read_entry(uint64_t gpa, uint32_t size, uint64_t *entry)
 static bool translate_32(const struct vp *vp, uint32_t linear, uint64_t *gpa)
 {
     uint64_t e;
-    if (!read_entry((vp->vmcb->cr3 & 0xFFFFF000) + (linear >> 22) * 4, 4, &e))
+    if (!read_entry(vp, (vp->vmcb->cr3 & 0xFFFFF000) + (linear >> 22) * 4, 4, &e))
         return false;
     if ((e & PTE_LARGE) != 0 && (vp->vmcb->cr4 & 0x10) != 0) {
         *gpa = (e & 0xFFC00000) | (linear & 0x3FFFFF);
         return true;
     }
-    if (!read_entry((e & 0xFFFFF000) + (linear >> 12 & 1023) * 4, 4, &e))
+    if (!read_entry(vp, (e & 0xFFFFF000) + (linear >> 12 & 1023) * 4, 4, &e))
         return false;
     *gpa = (e & 0xFFFFF000) | (linear & 0xFFF);
     return true;
 }
 
-bool guest_translate(const struct vp *vp, uint64_t linear, uint64_t *gpa, const uint64_t **entry_at)
+static bool translate(const struct vp *vp, uint64_t linear, uint64_t *gpa, const uint64_t **entry_at)
 {
-    const struct vmcb *v = vp->vmcb;
+    const struct pv_vmcb *v = vp->vmcb;
     if (entry_at != 0)
         *entry_at = 0;
     if ((v->cr0 & CR0_PG) == 0) {
@@ -59,7 +62,7 @@ bool guest_translate(const struct vp *vp, uint64_t linear, uint64_t *gpa, const 
     for (int level = is_long ? 4 : 3; level >= 1; level--) {
         unsigned shift = 12 + 9 * (unsigned)(level - 1);
         uint64_t index = linear >> shift & (!is_long && level == 3 ? 3 : 511);
-        if (!read_entry(table + index * 8, 8, &e))
+        if (!read_entry(vp, table + index * 8, 8, &e))
             return false;
         if (level == 1 || (level < 4 && (e & PTE_LARGE) != 0)) {
             uint64_t offset = (1ull << shift) - 1;
@@ -71,6 +74,17 @@ bool guest_translate(const struct vp *vp, uint64_t linear, uint64_t *gpa, const 
         table = e & PTE_ADDR;
     }
     return false;
+}
+
+bool guest_translate(const struct vp *vp, uint64_t linear, uint64_t *gpa, const uint64_t **entry_at)
+{
+    if (!translate(vp, linear, gpa, entry_at))
+        return false;
+    if (!vp->in_l2)
+        return true;
+    if (entry_at != 0)
+        *entry_at = 0; // L1's table would have to be watched as well
+    return nested_address(vp, *gpa, gpa);
 }
 
 uint32_t guest_fetch(const struct vp *vp, uint8_t *bytes, uint32_t n)
@@ -119,6 +133,8 @@ static const struct fetch_page nothing_fetched = {.page = 1ull << 63, .entry = 1
 
 static void remember_page(struct vp *vp)
 {
+    if (vp->in_l2)
+        return; // L1's table would have to be watched as well; what is known of L1's pages stays
     uint64_t gpa, page = vp->vmcb->rip & ~(uint64_t)(PAGE - 1);
     struct fetch_page *f = &vp->fetch[page / PAGE % FETCH_PAGES];
     *f = nothing_fetched;
@@ -129,7 +145,7 @@ static void remember_page(struct vp *vp)
     uint64_t entry = __atomic_load_n(entry_at, __ATOMIC_RELAXED);
     const uint8_t *host = npt_page(gpa);
     if (host != 0)
-        *f = (struct fetch_page){vp->vmcb->cr3, page, entry, npt, entry_at, host};
+        *f = (struct fetch_page){guest_tables(vp), page, entry, npt, entry_at, host};
 }
 
 void guest_forget_fetches(struct vp *vp)

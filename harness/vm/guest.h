@@ -11,7 +11,8 @@
 // Host address of [gpa, gpa + size), or null when any byte is outside the guest's memory.
 void *guest_at(uint64_t gpa, uint64_t size);
 
-// Guest virtual (linear) to guest physical address by the VP's page tables, as they are now. False: not mapped.
+// Guest virtual (linear) to guest physical address by the VP's page tables, as they are now: for an L2 its own and then L1's,
+// so that the address is L1's in any case. False: not mapped.
 // Rights are not looked at: this serves instruction fetches that the processor itself has just made.
 // `entry_at` (may be null) is set to the last entry of a long-mode walk, or to null where there is none.
 bool guest_translate(const struct vp *vp, uint64_t linear, uint64_t *gpa, const uint64_t **entry_at);
@@ -31,6 +32,12 @@ void guest_skip_anything(struct vp *vp, uint32_t length);
 // Forgets the pages that instructions were fetched from.
 void guest_forget_fetches(struct vp *vp);
 
+// Names the VP's translations: its CR3, and whether it runs a guest of its own.
+static inline uint64_t guest_tables(const struct vp *vp)
+{
+    return vp->vmcb->cr3 ^ (uint64_t)vp->in_l2;
+}
+
 // True when the instruction at RIP begins with its opcode, 0F or F4 (HLT), as far as that can be told by the translation
 // of the last time. A change of tables above the page's own entry that the guest made without a new CR3 stays unseen, as
 // it may in a TLB.
@@ -38,7 +45,7 @@ static inline bool guest_has_no_prefix(const struct vp *vp)
 {
     uint64_t rip = vp->vmcb->rip;
     const struct fetch_page *f = &vp->fetch[rip / PAGE % FETCH_PAGES];
-    if ((rip ^ f->page) >= PAGE || f->cr3 != vp->vmcb->cr3 || f->npt != npt_generation ||
+    if ((rip ^ f->page) >= PAGE || f->cr3 != guest_tables(vp) || f->npt != npt_generation ||
         __atomic_load_n(f->entry_at, __ATOMIC_RELAXED) != f->entry)
         return false;
     uint8_t byte = f->host[rip % PAGE];
@@ -46,7 +53,7 @@ static inline bool guest_has_no_prefix(const struct vp *vp)
 }
 
 // The same as guest_skip_anything, quick for what is usual: 64-bit code without prefixes, in a page seen before.
-static inline void guest_skip(struct vp *vp, uint32_t length)
+static inline __attribute__((always_inline)) void guest_skip(struct vp *vp, uint32_t length)
 {
     if (vp_is_64bit(vp) && !svm_has_next_rip && guest_has_no_prefix(vp)) {
         vp->vmcb->rip += length;

@@ -3,6 +3,7 @@
 #include "../base/x86.h"
 #include "exits.h"
 #include "guest.h"
+#include "hypercall.h"
 #include "kvm.h"
 #include "sched.h"
 #include "vp.h"
@@ -14,21 +15,15 @@
 #include "../base/trace.h"
 #include "../svm/svm.h"
 
-// Bit 16 of the input value: operands in registers. Then the larger calls read the XMM registers.
-enum { INPUT_FAST = 1 << 16 };
-
-static bool reads_xmm(uint64_t input)
-{
-    return (uint16_t)input != 0x0008 && (uint16_t)input != 0x000B; // these two fit into RDX and R8
-}
-
 static uint32_t call_row(uint64_t input)
 {
     enum { OTHER = COUNT_CALLS - 1 };
     static const uint8_t rows[0x18] = {OTHER, OTHER, 0,     1, OTHER, OTHER, OTHER, OTHER,
                                        2,     OTHER, OTHER, 3, OTHER, OTHER, OTHER, OTHER,
                                        OTHER, OTHER, OTHER, 4, 5,     6,     OTHER, OTHER};
-    return (uint16_t)input < sizeof rows ? rows[(uint16_t)input] : OTHER;
+    if ((uint16_t)input < sizeof rows)
+        return rows[(uint16_t)input];
+    return (uint16_t)input == 0x00AF ? 7 : (uint16_t)input == 0x00B0 ? 8 : OTHER;
 }
 
 static void count_call(struct counters *count, uint64_t input, enum pv_outcome outcome, uint64_t status)
@@ -41,7 +36,6 @@ static void count_call(struct counters *count, uint64_t input, enum pv_outcome o
 
 enum after_exit exit_vmmcall(struct pcpu *me, struct vp *vp)
 {
-    struct vmcb *v = vp->vmcb;
     // A guest that has switched Hyper-V's hypercalls on makes those; with persona kvm beside it, all others are KVM's.
     if (persona_kvm && !(persona_hyperv && (partition->hypercall_msr & 1) != 0))
         return kvm_call(me, vp);
@@ -49,23 +43,9 @@ enum after_exit exit_vmmcall(struct pcpu *me, struct vp *vp)
         vp_inject_ud(vp);
         return AFTER_CONTINUE;
     }
-    struct pv_call call; // field by field: its XMM part is filled only when the call may look at it
-    call.rax = v->rax;
-    call.rbx = vp->gpr[3];
-    call.rcx = vp->gpr[1];
-    call.rdx = vp->gpr[2];
-    call.rsi = vp->gpr[6];
-    call.rdi = vp->gpr[7];
-    call.r8 = vp->gpr[8];
-    call.cpl = vp_cpl(vp);
-    call.long_mode = vp_is_64bit(vp);
-    call.protected_mode = call.long_mode || ((v->cr0 & CR0_PE) != 0 && (v->rflags & FLAG_VM) == 0);
-    uint64_t input = call.long_mode ? call.rcx : (call.rdx << 32 | (uint32_t)call.rax);
-    if ((input & INPUT_FAST) != 0 &&
-        reads_xmm(input)) { // the guest's XMM registers are live in the processor
-        __asm__ volatile("fxsave64 %0" : "=m"(vp->fx));
-        memory_copy(call.xmm, vp->fx + 160, sizeof call.xmm);
-    }
+    struct pv_call call;
+    call_read(vp, &call);
+    const uint64_t input = call_input(&call);
     trace(TRACE_CALL, vp->index, input);
     enum pv_outcome outcome = pv_hypercall(partition, PV_CONTEXT_L1, &call, &me->scratch);
     trace(TRACE_DONE, vp->index, call.rax);
@@ -75,11 +55,7 @@ enum after_exit exit_vmmcall(struct pcpu *me, struct vp *vp)
         vp_inject_ud(vp);
         return AFTER_CONTINUE;
     }
-    v->rax = call.rax;
-    if (!call.long_mode || outcome == PV_CONTINUE) { // the only ones whose other registers change
-        vp->gpr[1] = call.rcx;
-        vp->gpr[2] = call.rdx;
-    }
+    call_write(vp, &call, outcome == PV_CONTINUE);
     if (outcome == PV_CONTINUE) {
         me->count.events[EV_CONTINUE]++;
         return AFTER_CONTINUE;
@@ -162,6 +138,38 @@ void pv_platform_wait(const struct pv_partition *p, struct pv_vp *core)
     trace(TRACE_ACK, who_acts(this_pcpu()), vp_of(p, core)->index);
 }
 #endif
+
+bool pv_platform_table_read(const struct pv_partition *p, uint64_t gpa, uint32_t bytes, uint64_t *entry)
+{
+    (void)p;
+    const void *at = guest_at(gpa, bytes);
+    if (at == 0)
+        return false;
+    *entry = bytes == 8 ? __atomic_load_n((const uint64_t *)at, __ATOMIC_RELAXED)
+                        : __atomic_load_n((const uint32_t *)at, __ATOMIC_RELAXED);
+    return true;
+}
+
+bool pv_platform_table_set(const struct pv_partition *p, uint64_t gpa, uint32_t bytes, uint64_t seen,
+                           uint64_t bits)
+{
+    (void)p;
+    void *at = guest_at(gpa, bytes);
+    if (at == 0)
+        return false;
+    if (bytes == 8)
+        return __atomic_compare_exchange_n((uint64_t *)at, &seen, seen | bits, false, __ATOMIC_SEQ_CST,
+                                           __ATOMIC_SEQ_CST);
+    uint32_t seen4 = (uint32_t)seen;
+    return __atomic_compare_exchange_n((uint32_t *)at, &seen4, seen4 | (uint32_t)bits, false,
+                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+bool pv_platform_frame(const struct pv_partition *p, uint64_t gpa, struct pv_frame *frame)
+{
+    (void)p;
+    return npt_frame(gpa, frame);
+}
 
 void pv_platform_wake(const struct pv_partition *p, struct pv_vp *core)
 {

@@ -2,6 +2,7 @@
 #include "../base/x86.h"
 #include "guest.h"
 #include "hyperv.h"
+#include "nested.h"
 #include "vp.h"
 #include "../base/lapic.h"
 #include "../base/log.h"
@@ -53,6 +54,11 @@ struct reference_tsc {
 };
 
 enum { OFFERS = PV_OFFER_ALL & ~(PV_OFFER_EXTENDED_RANGES | PV_OFFER_HYPERCALL_LOCK) };
+// What is served of CPUID 0x4000000A, to a guest that may be a hypervisor.
+enum {
+    NESTED_OFFERS = PV_OFFER_NESTING | PV_OFFER_FLUSH_GPA_SPACE | PV_OFFER_FLUSH_GPA_LIST |
+                    PV_OFFER_DIRECT_FLUSH | PV_OFFER_MSR_BITMAP | PV_OFFER_NPT_TLB
+};
 
 static uint8_t *hypercall_page;
 static struct reference_tsc *reference_page;
@@ -63,8 +69,9 @@ static struct lock overlays;
 
 struct pv_config hyperv_config(uint32_t max_vps, uint32_t gpa_bits)
 {
+    const uint32_t most = OFFERS | (nested_offered ? NESTED_OFFERS : 0);
     return (struct pv_config){
-        .offers = (uint32_t)option_number(boot_options, "offers", OFFERS) & OFFERS,
+        .offers = (uint32_t)option_number(boot_options, "offers", most) & most,
         .gva_bits = 48,
         .rep_budget = 64,
         .max_vps = max_vps,

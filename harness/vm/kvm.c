@@ -95,7 +95,7 @@ static void write_clock(struct vp *vp)
     if (to == 0)
         return;
     begin_write(&to->version);
-    to->tsc_timestamp = vp->vmcb->tsc_offset - tsc_offset;
+    to->tsc_timestamp = vp->own->tsc_offset - tsc_offset;
     to->system_time = 0;
     to->mul = clock_mul;
     to->shift = clock_shift;
@@ -211,7 +211,7 @@ static void count_call(struct counters *count, const struct pv_call *call, uint6
 
 __attribute__((noinline)) enum after_exit kvm_call(struct pcpu *me, struct vp *vp)
 {
-    struct vmcb *v = vp->vmcb;
+    struct pv_vmcb *v = vp->vmcb;
     struct pv_call call = {
         .rax = v->rax,
         .rbx = vp->gpr[3],

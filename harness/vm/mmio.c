@@ -194,9 +194,10 @@ void exit_npf(struct vp *vp)
 {
     uint64_t info = vp->vmcb->exit_info1, gpa = vp->vmcb->exit_info2;
     struct access a;
-    // A fault on a page-table page or on a fetch, or on an instruction that we don't know, is the guest's own fault.
-    if ((info & NPF_FINAL) == 0 || (info & NPF_FETCH) != 0 || !decode(vp, &a) ||
-        (a.write && guest_at(gpa, 1) != 0)) { // a write to an overlay page
+    // A fault on a page-table page or on a fetch, in the delivery of an event (its table or stack: the instruction at RIP has nothing
+    // to do with it), or on an instruction that we don't know, is the guest's own fault.
+    if ((info & NPF_FINAL) == 0 || (vp->vmcb->exit_int_info & EVENT_VALID) != 0 || (info & NPF_FETCH) != 0 ||
+        !decode(vp, &a) || (a.write && guest_at(gpa, 1) != 0)) { // a write to an overlay page
         vp_inject_gp(vp);
         return;
     }

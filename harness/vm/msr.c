@@ -6,6 +6,7 @@
 #include "guest.h"
 #include "hyperv.h"
 #include "kvm.h"
+#include "nested.h"
 #include "vp.h"
 #include "../svm/svm.h"
 
@@ -14,6 +15,7 @@ static bool is_quiet_amd_msr(uint32_t msr)
 {
     switch (msr) {
     case MSR_PATCH_LEVEL:
+    case 0x1D9:      // DEBUGCTL: no branch records here
     case 0xC0010010: // SYSCFG
     case 0xC0010015: // HWCR
     case 0xC001001F: // NB_CFG
@@ -41,8 +43,9 @@ static bool read(struct vp *vp, uint32_t msr, uint64_t *value)
         *value = vapic_read_deadline(vp);
         return true;
     case MSR_EFER:
-        // SVME is set for VMRUN's sake; the guest has no SVM.
-        *value = (vp->vmcb->efer & ~(EFER_SVME | EFER_LME)) | (vp->wants_long_mode ? EFER_LME : 0);
+        // The processor has SVME set in any case, for VMRUN's sake.
+        *value = (vp->vmcb->efer & ~(EFER_SVME | EFER_LME)) | (vp->wants_long_mode ? EFER_LME : 0) |
+                 (nested_sees_svme(vp) ? EFER_SVME : 0);
         return true;
     default:
         break;
@@ -53,6 +56,8 @@ static bool read(struct vp *vp, uint32_t msr, uint64_t *value)
         *value = 0;
         return true;
     }
+    if (nested_msr_read(vp, msr, value))
+        return true;
     return (persona_hyperv && hyperv_msr_read(vp, msr, value)) ||
            (persona_kvm && kvm_msr_read(vp, msr, value));
 }
@@ -61,10 +66,12 @@ static bool write_efer(struct vp *vp, uint64_t value)
 {
     uint64_t known = EFER_SCE | EFER_LME | EFER_LMA | EFER_NXE | EFER_FFXSR;
     uint64_t old = vp->vmcb->efer, lme = vp->wants_long_mode ? EFER_LME : 0;
-    if ((value & ~known) != 0)
+    if ((value & ~(known | (nested_offered ? EFER_SVME : 0))) != 0)
         return false;
     if ((vp->vmcb->cr0 & CR0_PG) != 0 && ((value ^ lme) & EFER_LME) != 0)
         return false; // not while paging is on (APM vol. 2, 3.1.7)
+    if (!nested_write_svme(vp, (value & EFER_SVME) != 0))
+        return false;
     vp->vmcb->efer = (value & ~(EFER_LMA | EFER_LME)) | (old & (EFER_LMA | EFER_LME)) | EFER_SVME;
     vp->wants_long_mode = (value & EFER_LME) != 0;
     vp_set_lme(vp);
@@ -83,12 +90,21 @@ static bool write_pat(struct vp *vp, uint64_t value)
     return true;
 }
 
+// The VP's TSC moves, and with it that of its guest, if that is what runs.
+static void write_tsc(struct vp *vp, uint64_t value)
+{
+    uint64_t by = value - rdtsc() - vp->own->tsc_offset;
+    vp->own->tsc_offset += by;
+    if (vp->vmcb != vp->own)
+        vp->vmcb->tsc_offset += by;
+    kvm_clock_moved(vp);
+}
+
 static bool write(struct vp *vp, uint32_t msr, uint64_t value)
 {
     switch (msr) {
     case MSR_TSC:
-        vp->vmcb->tsc_offset = value - rdtsc();
-        kvm_clock_moved(vp);
+        write_tsc(vp, value);
         return true;
     case MSR_APIC_BASE:
         return vapic_write_base(vp, value);
@@ -107,6 +123,8 @@ static bool write(struct vp *vp, uint32_t msr, uint64_t value)
     if (msr >= MSR_X2APIC && msr < MSR_X2APIC + 0x100)
         return vapic_is_x2(vp) && vapic_write(vp, msr - MSR_X2APIC, value);
     if (is_quiet_amd_msr(msr))
+        return true;
+    if (nested_msr_write(vp, msr, value))
         return true;
     return (persona_hyperv && hyperv_msr_write(vp, msr, value)) ||
            (persona_kvm && kvm_msr_write(vp, msr, value));

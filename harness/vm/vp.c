@@ -2,6 +2,7 @@
 #include "../base/x86.h"
 #include "guest.h"
 #include "kvm.h"
+#include "nested.h"
 #include "vp.h"
 #include "sched.h"
 #include "timer.h"
@@ -20,13 +21,11 @@ uint64_t tsc_offset;
 
 static void make_vmcb(struct vp *vp)
 {
-    struct vmcb *v = vp->vmcb;
-    v->cr_intercepts = 1u << (16 + 4);
-    v->exception_intercepts = (1u << EXC_AC) | (1u << EXC_MC);
-    v->intercepts3 = I3_INTR | I3_NMI | I3_INIT | I3_RDPMC | I3_CPUID | I3_INVD | I3_HLT | I3_INVLPGA |
-                     I3_IO | I3_MSR | I3_SHUTDOWN;
-    v->intercepts4 = I4_VMRUN | I4_VMMCALL | I4_VMLOAD | I4_VMSAVE | I4_STGI | I4_CLGI | I4_SKINIT |
-                     I4_RDTSCP | I4_WBINVD | I4_MONITOR | I4_MWAIT | I4_XSETBV | I4_RDPRU;
+    struct pv_vmcb *v = vp->vmcb;
+    v->cr_intercepts = FLOOR_CR;
+    v->exception_intercepts = FLOOR_EXCEPTIONS;
+    v->intercepts3 = FLOOR3;
+    v->intercepts4 = FLOOR4;
     v->iopm_base = svm_iopm_pa;
     v->msrpm_base = svm_msrpm_pa;
     v->tsc_offset = tsc_offset;
@@ -49,11 +48,15 @@ void vp_make(uint32_t count, const struct pv_config *config)
         vp->core = &cores[i];
         vp->vmcb = memory_pages(1);
         vp->vmcb_pa = (uintptr_t)vp->vmcb;
+        vp->own = vp->vmcb;
         vp->timer_at = ~0ull;
         vp->timer_list = TIMER_NONE;
         sched_init_vp(vp);
         guest_forget_fetches(vp);
         make_vmcb(vp);
+        vp->hidden_pa = vp->vmcb_pa;
+        if (nested_offered)
+            nested_make(vp);
         vp_reset(vp);
         if (!pv_partition_add_vp(partition, topology_vp_index(i), vp->apic_id))
             end_run(END_HARNESS_FAULT, "the core refuses VP %u", i);
@@ -64,15 +67,16 @@ void vp_make(uint32_t count, const struct pv_config *config)
 
 void vp_reset(struct vp *vp)
 {
-    struct vmcb *v = vp->vmcb;
+    nested_reset(vp);
+    struct pv_vmcb *v = vp->vmcb;
     memory_zero(vp->gpr, sizeof vp->gpr);
     vp->gpr[2] = cpuid(1, 0).eax; // RDX: family, model, stepping
-    const struct segment data = {0, SEG_DATA16, 0xFFFF, 0};
+    const struct pv_segment data = {0, SEG_DATA16, 0xFFFF, 0};
     v->es = v->ss = v->ds = v->fs = v->gs = data;
-    v->cs = (struct segment){0xF000, SEG_CODE16, 0xFFFF, 0xFFFF0000};
-    v->gdtr = v->idtr = (struct segment){0, 0, 0xFFFF, 0};
-    v->ldtr = (struct segment){0, SEG_LDT, 0xFFFF, 0};
-    v->tr = (struct segment){0, SEG_TSS, 0xFFFF, 0};
+    v->cs = (struct pv_segment){0xF000, SEG_CODE16, 0xFFFF, 0xFFFF0000};
+    v->gdtr = v->idtr = (struct pv_segment){0, 0, 0xFFFF, 0};
+    v->ldtr = (struct pv_segment){0, SEG_LDT, 0xFFFF, 0};
+    v->tr = (struct pv_segment){0, SEG_TSS, 0xFFFF, 0};
     v->efer = EFER_SVME; // seen by the guest as 0: vm/msr.c
     vp->wants_long_mode = false;
     v->cr0 = CR0_ET | CR0_CD | CR0_NW;
@@ -120,6 +124,10 @@ static void raise(struct vp *vp, uint32_t vector, uint64_t code_flag)
     uint64_t during = vp->vmcb->exit_int_info;
     uint32_t first = (uint32_t)during & 0xFF;
     if ((during & EVENT_VALID) != 0 && (during & EVENT_TYPE_MASK) == EVENT_EXCEPTION && first < 32) {
+        if (first == EXC_DF && vp->in_l2 && (vp->nested->copy.intercepts3 & I3_SHUTDOWN) != 0) {
+            nested_vmexit(vp, EXIT_SHUTDOWN, 0, 0);
+            return;
+        }
         if (first == EXC_DF)
             end_run(END_TRIPLE_FAULT, "triple fault of VP %u", vp->index);
         if (is_contributory(first) && is_contributory(vector)) {
@@ -127,6 +135,8 @@ static void raise(struct vp *vp, uint32_t vector, uint64_t code_flag)
             code_flag = EVENT_CODE;
         }
     }
+    if (vp->in_l2 && nested_exception(vp, vector, 0))
+        return;
     vp->inject = EVENT_VALID | EVENT_EXCEPTION | code_flag | vector;
 }
 
@@ -189,6 +199,11 @@ void vp_take_mail(struct vp *vp)
     if (__atomic_load_n(&vp->events, __ATOMIC_RELAXED) == 0)
         return;
     uint32_t events = __atomic_exchange_n(&vp->events, 0u, __ATOMIC_SEQ_CST);
+    if ((!vp->gif || nested_wants_init(vp)) &&
+        (events & (EVENT_INIT | EVENT_SIPI)) != 0) { // held until GIF is set (APM vol. 2, 15.17)
+        __atomic_fetch_or(&vp->events, events & (EVENT_INIT | EVENT_SIPI), __ATOMIC_SEQ_CST);
+        events &= ~(uint32_t)(EVENT_INIT | EVENT_SIPI);
+    }
     if ((events & EVENT_NMI) != 0)
         vp->nmi_pending = true;
     if ((events & EVENT_UNHALT) != 0)
@@ -210,7 +225,7 @@ struct vp *vp_by_apic_id(uint32_t apic_id)
 
 void vp_load(struct vp *vp)
 {
-    __asm__ volatile("vmload" : : "a"(vp->vmcb_pa) : "memory");
+    __asm__ volatile("vmload" : : "a"(vp->hidden_pa) : "memory");
     __asm__ volatile("fxrstor64 %0" : : "m"(vp->fx));
     __asm__ volatile("mov %0, %%dr0; mov %1, %%dr1; mov %2, %%dr2; mov %3, %%dr3"
                      :
@@ -219,7 +234,7 @@ void vp_load(struct vp *vp)
 
 void vp_save(struct vp *vp)
 {
-    __asm__ volatile("vmsave" : : "a"(vp->vmcb_pa) : "memory");
+    __asm__ volatile("vmsave" : : "a"(vp->hidden_pa) : "memory");
     __asm__ volatile("fxsave64 %0" : "=m"(vp->fx));
     __asm__ volatile("mov %%dr0, %0; mov %%dr1, %1; mov %%dr2, %2; mov %%dr3, %3"
                      : "=r"(vp->dr[0]), "=r"(vp->dr[1]), "=r"(vp->dr[2]), "=r"(vp->dr[3]));

@@ -35,8 +35,10 @@ struct vp {
     uint64_t gpr[16]; // numbered as the processor does; RAX and RSP live in the VMCB
     uint8_t fx[512] __attribute__((aligned(16)));
     uint64_t dr[4];
-    struct vmcb *vmcb;
+    struct pv_vmcb *vmcb;
     uint64_t vmcb_pa;
+    struct pv_vmcb *own; // of what runs in the VP itself: vmcb, but while a guest of its own runs
+    uint64_t hidden_pa;  // of the block in which VMLOAD and VMSAVE keep what VMRUN does not switch
     struct pv_vp *core;
     uint32_t index; // place in the array; the VP index is core->vp_index
     uint32_t apic_id;
@@ -65,15 +67,17 @@ struct vp {
 
     // The VP's own
     enum vp_activity activity;
-    bool wants_long_mode; // EFER.LME as the guest sees it (vp_set_lme)
-    bool idle_ignores_if; // halted by the guest-idle MSR: any interrupt that has come wakes it
+    bool wants_long_mode;  // EFER.LME as the guest sees it (vp_set_lme)
+    bool idle_ignores_if;  // halted by the guest-idle MSR: any interrupt that has come wakes it
+    bool gif;              // the global interrupt flag, as L1 of a nested VP has it; else set
+    bool in_l2;            // vmcb is the one of a guest of this VP
+    struct nested *nested; // null: nesting is not offered (vm/nested.h)
     bool nmi_pending;
     bool nmi_blocked;
     bool nmi_in_iret; // the IRET that unblocks is at nmi_iret_rip
     uint64_t nmi_iret_rip;
     uint64_t inject; // event to give at the next entry, in EVENTINJ's format; 0: none
     int offered;     // vector given as a virtual interrupt at this entry, or -1
-    uint64_t seen_v_tpr;
     uint32_t pauses; // spins since it was last given the processor
     struct vapic apic;
     uint64_t assist_page; // MSR 0x40000073
@@ -121,7 +125,7 @@ static inline uint32_t vp_cpl(const struct vp *vp)
 // PAE, and goes on with the host's paging, and then the nested one, off. To call when one of the two has changed.
 static inline void vp_set_lme(struct vp *vp)
 {
-    struct vmcb *v = vp->vmcb;
+    struct pv_vmcb *v = vp->vmcb;
     if ((v->cr0 & CR0_PG) != 0)
         return; // neither can change what LME means now
     bool lme = vp->wants_long_mode && (v->cr4 & CR4_PAE) != 0;
@@ -131,6 +135,14 @@ static inline void vp_set_lme(struct vp *vp)
 // Faults for the guest at its current instruction.
 void vp_inject_gp(struct vp *vp);
 void vp_inject_ud(struct vp *vp);
+
+// The global interrupt flag changes. What was held while it was clear is looked at again (APM vol. 2, 15.17).
+static inline void vp_set_gif(struct vp *vp, bool set)
+{
+    vp->gif = set;
+    if (set && __atomic_load_n(&vp->events, __ATOMIC_SEQ_CST) != 0)
+        __atomic_store_n(&vp->mail, 1u, __ATOMIC_SEQ_CST);
+}
 
 // Messages. They follow the order of the flush protocol: publish, full barrier, then look where the VP is.
 void vp_post_vector(struct vp *vp, uint32_t vector);

@@ -22,7 +22,7 @@ static const struct {
     {0x17, "platform id", EXC_GP, EXC_GP},
     {0x3A, "feature control", EXC_GP, EXC_GP},
     {0xFE, "MTRR capabilities", EXC_GP, EXC_GP},
-    {0x1D9, "debug control", EXC_GP, EXC_GP},
+    {0x1D9, "debug control", NOTHING, NOTHING},
     {0x200, "MTRR base", EXC_GP, EXC_GP},
     {0x400, "machine check bank", EXC_GP, EXC_GP},
     {0x480, "VMX capability", EXC_GP, EXC_GP},
