@@ -34,7 +34,6 @@
 #include "nested/instruction.c"
 #include "nested/join.c"
 #include "nested/l2verdict.c"
-#include "nested/layout.h"
 #include "nested/loaded.c"
 #include "nested/map.c"
 #include "nested/merge.c"

@@ -11,6 +11,7 @@
 #include "../../src/nested/check.h"
 #include "../../src/nested/enlightened.h"
 #include "../../src/nested/instruction.h"
+#include "../../src/nested/layout.h"
 #include "../../src/nested/map.h"
 #include "../../src/nested/merge.h"
 #include "../../src/nested/route.h"

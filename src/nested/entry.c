@@ -10,7 +10,8 @@
 #define TO_BIT_52 0x10000000000000ull
 #define BIT_63    0x8000000000000000ull
 
-/*@ assigns \nothing; ensures \result <==> no_execute(role); */
+/*@ assigns  \nothing;
+    ensures  nx: \result <==> no_execute(role); */
 static bool has_nx(uint32_t role)
 {
     return role / PV_ROLE_NX % 2 == 1;
@@ -131,9 +132,9 @@ static bool crooked(uint32_t f, uint32_t n, uint64_t e)
 }
 
 // Bits that the formats with PAE leave free, beside those of long mode.
-/*@ assigns \nothing;
-    ensures \result <==> e / 4503599627370496 % 2048 != 0 ||
-              (n == 3 && (e >= 9223372036854775808 || e / 2 % 4 != 0 || e / 32 % 16 != 0)); */
+/*@ assigns  \nothing;
+    ensures  free_bits: \result <==> e / 4503599627370496 % 2048 != 0 ||
+               (n == 3 && (e >= 9223372036854775808 || e / 2 % 4 != 0 || e / 32 % 16 != 0)); */
 static bool pae_reserved(uint32_t n, uint64_t e)
 {
     if (e / TO_BIT_52 % 0x800 != 0)
@@ -143,8 +144,8 @@ static bool pae_reserved(uint32_t n, uint64_t e)
 
 // The address goes beyond the width of the machine's.
 /*@ requires width: 32 <= width <= 52;
-    assigns \nothing;
-    ensures \result <==> shr(e % 4503599627370496, width) != 0; */
+    assigns  \nothing;
+    ensures  wide: \result <==> shr(e % 4503599627370496, width) != 0; */
 static bool too_wide(uint32_t width, uint64_t e)
 {
     return (e % TO_BIT_52) >> width != 0;

@@ -58,7 +58,8 @@ static uint32_t look_at(uint32_t role, uint32_t width, uint32_t n, uint64_t e, u
 // The accessed and dirty bits that the processor sets at this entry, set in L1's table (NW-MARK-1). False: the entry has changed.
 /*@ requires entry: at % (bytes == 4 ? 4 : 8) == 0 && (bytes == 4 || bytes == 8) && page <= 1 && write <= 1;
     requires read: e == table_word(pv_j_table_reads, at) && present(e);
-    assigns  \nothing; */
+    assigns  \nothing;
+    ensures  nw_mark_1: !unmarked(page, e, write) ==> \result; */
 static bool mark_entry(const struct pv_partition *p, uint64_t at, uint32_t bytes, uint64_t e, uint32_t page,
                        uint32_t write)
 {
