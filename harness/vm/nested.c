@@ -179,7 +179,7 @@ static void vmrun(struct vp *vp, uint64_t gpa)
                         (const uint64_t *)(const void *)((const char *)&n->copy + 0x3E0), e);
     bool known = pv_nested_enter(&n->core, np, n->copy.nested_cr3, v1->cr4, v1->efer, n->copy.asid,
                                  n->copy.tlb_control, (e->controls & PV_ENLIGHTENED_NPT_TLB) != 0);
-    if ((partition->config.offers & PV_OFFER_DIRECT_FLUSH) != 0)
+    if (((e->controls & PV_ENLIGHTENED_FLUSH) | vp->core->l2_named) != 0)
         nested_direct_load(vp);
     n->context = pv_nested_current(&n->core);
     n->slot = pv_nested_slot(&n->core);
