@@ -87,8 +87,6 @@ void nested_reset(struct vp *vp)
     n->window = false;
     n->event = 0;
     n->msrpm_of.vmcb12 = NO_BLOCK;
-    n->enlightened.controls = 0;
-    nested_direct_load(vp);
 }
 
 // Copies `n` qwords of a control block, each once, whatever other VPs do meanwhile. A string instruction takes one step for each; for one

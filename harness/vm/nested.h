@@ -80,8 +80,8 @@ NESTED_APART bool nested_ends_idling(const struct vp *vp);
 // An exit of L2. True: it was L1's, or is dealt with.
 NESTED_APART bool nested_exit(struct vp *vp);
 
-// Hyper-V's flush calls of L2 (vm/nested_direct.c): an L2 is about to run, or (controls 0) none any more; and a VMMCALL of
-// L2's: true, it was answered.
+// Hyper-V's flush calls of L2 (vm/nested_direct.c): at VMRUN, what L2 is about to run, if it or the last one has a name; and a
+// VMMCALL of L2's: true, it was answered.
 NESTED_APART void nested_direct_load(struct vp *vp);
 NESTED_APART bool nested_direct_call(struct vp *vp);
 

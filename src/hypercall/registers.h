@@ -11,7 +11,7 @@
       \at(call->rbx, K) == \at(call->rbx, L) && \at(call->rsi, K) == \at(call->rsi, L) &&
       \at(call->rdi, K) == \at(call->rdi, L) && \at(call->r8, K) == \at(call->r8, L);
 
-    // HC-RES-2: a value in the result register: RAX, or EDX:EAX.
+    // HC-RES-1: a value in the result register: RAX, or EDX:EAX.
     predicate ends_with{K, L}(struct pv_call *call, integer value) =
       others_kept{K, L}(call) && \at(call->rcx, K) == \at(call->rcx, L) &&
       (\at(call->long_mode, K) != 0 ==> \at(call->rax, L) == value && \at(call->rdx, K) == \at(call->rdx, L)) &&

@@ -46,6 +46,9 @@ enum pv_npf {
     ensures  nw_device_1: \result == PV_NPF_DEVICE ==> fault->info1 == info1 &&
                walk_fine(n->mmu[PV_MMU_GUEST].root[n->mmu[PV_MMU_GUEST].current].role, address_bits,
                  n->mmu[PV_MMU_GUEST].root[n->mmu[PV_MMU_GUEST].current].pgd, info2, \old(pv_j_table_reads),
+                 access_write(info1), access_fetch(info1)) &&
+               fault->info2 == walk_target(n->mmu[PV_MMU_GUEST].root[n->mmu[PV_MMU_GUEST].current].role, address_bits,
+                 n->mmu[PV_MMU_GUEST].root[n->mmu[PV_MMU_GUEST].current].pgd, info2, \old(pv_j_table_reads),
                  access_write(info1), access_fetch(info1)); */
 enum pv_npf pv_nested_page_fault(const struct pv_partition *p, struct pv_nested *n, struct pv_pool *pool,
                                  uint32_t address_bits, uint64_t info1, uint64_t info2,
@@ -58,6 +61,8 @@ enum pv_npf pv_nested_page_fault(const struct pv_partition *p, struct pv_nested 
     assigns  *l1, pv_j_table_reads;
     ensures  nw_end_1: \result ==>
                walk_fine(n->mmu[PV_MMU_GUEST].root[n->mmu[PV_MMU_GUEST].current].role, address_bits,
+                 n->mmu[PV_MMU_GUEST].root[n->mmu[PV_MMU_GUEST].current].pgd, gpa, \old(pv_j_table_reads), 0, 0) &&
+               *l1 == walk_target(n->mmu[PV_MMU_GUEST].root[n->mmu[PV_MMU_GUEST].current].role, address_bits,
                  n->mmu[PV_MMU_GUEST].root[n->mmu[PV_MMU_GUEST].current].pgd, gpa, \old(pv_j_table_reads), 0, 0);
     ensures  untouched: !\result ==> *l1 == \old(*l1); */
 bool pv_nested_address(const struct pv_partition *p, const struct pv_nested *n, uint32_t address_bits, uint64_t gpa,

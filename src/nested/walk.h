@@ -62,6 +62,12 @@ enum pv_walk {
       !beyond(levels(role), gpa) &&
       walk_at(role, width, ncr3, gpa, k, walk_end(role, width, ncr3, gpa, k, write, fetch), write, fetch) == 0;
 
+    // NW-NEXT-1: where it leads then.
+    logic integer walk_target(integer role, integer width, integer ncr3, integer gpa, integer k, integer write,
+                              integer fetch) =
+      target_of(levels(role), walk_end(role, width, ncr3, gpa, k, write, fetch),
+                walk_entry(levels(role), ncr3, gpa, k, walk_end(role, width, ncr3, gpa, k, write, fetch)), gpa);
+
     // NW-FAULT-1: the fault at the walk's end has this word.
     predicate walk_faults(integer role, integer width, integer ncr3, integer gpa, integer k, integer write, integer fetch,
                           integer tables, integer info1) =
@@ -81,30 +87,18 @@ enum pv_walk {
     assigns  *to, *fault, pv_j_table_reads;
     ensures  nw_span_1: beyond(levels(role), access->gpa) ==> \result == PV_WALK_FAULT && fault->info2 == access->gpa &&
                fault->info1 == fault_info(1, access->write, access->fetch, access->tables);
-    ensures  nw_end_1_fine: \result == PV_WALK_OK ==> !beyond(levels(role), access->gpa) && walk_at(role, address_bits, ncr3, access->gpa, \old(pv_j_table_reads),
-                       walk_end(role, address_bits, ncr3, access->gpa, \old(pv_j_table_reads), access->write, access->fetch),
-                       access->write, access->fetch) == 0;
     ensures  nw_end_1_fault: !beyond(levels(role), access->gpa) ==> \result == PV_WALK_FAULT ==>
                1 <= walk_at(role, address_bits, ncr3, access->gpa, \old(pv_j_table_reads),
                        walk_end(role, address_bits, ncr3, access->gpa, \old(pv_j_table_reads), access->write, access->fetch),
                        access->write, access->fetch) <= 3;
     ensures  nw_end_1_kinds: \result == PV_WALK_OK || \result == PV_WALK_FAULT || \result == PV_WALK_AGAIN;
-    ensures  nw_fault_1: !beyond(levels(role), access->gpa) ==> \result == PV_WALK_FAULT ==>
-               fault->info2 == access->gpa &&
-               fault->info1 == fault_info(
-                 walk_at(role, address_bits, ncr3, access->gpa, \old(pv_j_table_reads),
-                         walk_end(role, address_bits, ncr3, access->gpa, \old(pv_j_table_reads), access->write, access->fetch),
-                         access->write, access->fetch), access->write, access->fetch, access->tables);
     ensures  nw_end_1: \result == PV_WALK_OK ==>
                walk_fine(role, address_bits, ncr3, access->gpa, \old(pv_j_table_reads), access->write, access->fetch);
-    ensures  nw_fault_2: \result == PV_WALK_FAULT ==> fault->info2 == access->gpa &&
+    ensures  nw_fault_1: \result == PV_WALK_FAULT ==> fault->info2 == access->gpa &&
                walk_faults(role, address_bits, ncr3, access->gpa, \old(pv_j_table_reads), access->write, access->fetch,
                  access->tables, fault->info1);
-    ensures  nw_next_1: \result == PV_WALK_OK ==> to->gpa == target_of(levels(role),
-               walk_end(role, address_bits, ncr3, access->gpa, \old(pv_j_table_reads), access->write, access->fetch),
-               walk_entry(levels(role), ncr3, access->gpa, \old(pv_j_table_reads),
-                 walk_end(role, address_bits, ncr3, access->gpa, \old(pv_j_table_reads), access->write, access->fetch)),
-               access->gpa);
+    ensures  nw_next_1: \result == PV_WALK_OK ==> to->gpa ==
+               walk_target(role, address_bits, ncr3, access->gpa, \old(pv_j_table_reads), access->write, access->fetch);
     ensures  nw_dirty_1: \result == PV_WALK_OK ==> to->rights == leaf_rights(
                walk_entry(levels(role), ncr3, access->gpa, \old(pv_j_table_reads),
                  walk_end(role, address_bits, ncr3, access->gpa, \old(pv_j_table_reads), access->write, access->fetch)),
