@@ -96,7 +96,8 @@ bool pv_platform_table_read(const struct pv_partition *p, uint64_t gpa, uint32_t
     requires aligned: gpa % bytes == 0;
     requires nw_mark_1: bits == 0x20 || bits == 0x60;
     requires seen: seen == table_word(pv_j_table_reads, gpa) && present(seen);
-    assigns  \nothing; */
+    assigns  pv_j_marked;
+    ensures  marked: \result ==> pv_j_marked == bits; */
 bool pv_platform_table_set(const struct pv_partition *p, uint64_t gpa, uint32_t bytes, uint64_t seen, uint64_t bits);
 
 // The frame of the machine that L1 has at guest physical address `gpa`, and what it may do there: frame->hpa is divisible by the

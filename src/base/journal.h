@@ -44,6 +44,7 @@
       extern unsigned pv_j_l2_said;          // how often the VP itself said what it loads
       // Nested virtualization (src/nested/):
       extern int pv_j_table_reads; // reads of L1's tables and permission maps
+      extern unsigned pv_j_marked; // what was set last in an entry of L1's tables: accessed, dirty
       extern int pv_j_grants;      // frames that the embedder has granted for L2
       extern int pv_j_vmcb_reads;  // reads of L1's VMCB in one VMRUN
       // The preempted byte of a VP's steal time record:

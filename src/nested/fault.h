@@ -35,7 +35,7 @@ enum pv_npf {
     requires drops: drops_past(pv_j_grants);
     assigns  *fault, n->mmu[PV_MMU_GUEST].root[0 .. PV_ROOTS - 1].sync, pool->word[0 .. 512 * pool->count - 1],
              pool->owner[PV_ROOTS .. PV_POOL_MAX - 1], pool->level[PV_ROOTS .. PV_POOL_MAX - 1], pool->low, pv_j_table_reads,
-             pv_j_grants, pv_j_dropped[0 .. PV_ROOTS - 1];
+             pv_j_marked, pv_j_grants, pv_j_dropped[0 .. PV_ROOTS - 1];
     ensures  nw_iso_1: pool_ok(pool);
     ensures  drops: drops_past(pv_j_grants);
     ensures  nw_room_1: tags_follow{Pre, Post}(n);
@@ -58,7 +58,7 @@ enum pv_npf pv_nested_page_fault(const struct pv_partition *p, struct pv_nested 
 /*@ requires width: 32 <= address_bits <= 52;
     requires valid: \valid_read(n) && \valid(l1) && \separated(n, l1);
     requires current: n->mmu[PV_MMU_GUEST].current < PV_ROOTS;
-    assigns  *l1, pv_j_table_reads;
+    assigns  *l1, pv_j_table_reads, pv_j_marked;
     ensures  nw_end_1: \result ==>
                walk_fine(n->mmu[PV_MMU_GUEST].root[n->mmu[PV_MMU_GUEST].current].role, address_bits,
                  n->mmu[PV_MMU_GUEST].root[n->mmu[PV_MMU_GUEST].current].pgd, gpa, \old(pv_j_table_reads), 0, 0) &&

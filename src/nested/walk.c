@@ -58,8 +58,9 @@ static uint32_t look_at(uint32_t role, uint32_t width, uint32_t n, uint64_t e, u
 // The accessed and dirty bits that the processor sets at this entry, set in L1's table (NW-MARK-1). False: the entry has changed.
 /*@ requires entry: at % (bytes == 4 ? 4 : 8) == 0 && (bytes == 4 || bytes == 8) && page <= 1 && write <= 1;
     requires read: e == table_word(pv_j_table_reads, at) && present(e);
-    assigns  \nothing;
-    ensures  nw_mark_1: !unmarked(page, e, write) ==> \result; */
+    assigns  pv_j_marked;
+    ensures  nw_mark_1: \result ==> unmarked(page, e, write) ==> pv_j_marked == (page != 0 && write != 0 ? 96 : 32);
+    ensures  marked: !unmarked(page, e, write) ==> \result && pv_j_marked == \old(pv_j_marked); */
 static bool mark_entry(const struct pv_partition *p, uint64_t at, uint32_t bytes, uint64_t e, uint32_t page,
                        uint32_t write)
 {
@@ -96,7 +97,7 @@ enum { AGAIN = 5 };
 
 /*@ requires width: 32 <= width <= 52 && write <= 1;
     requires valid: \valid(end);
-    assigns  *end, pv_j_table_reads;
+    assigns  *end, pv_j_table_reads, pv_j_marked;
     ensures  range: \result <= 5 && \result != 4 && 1 <= end->level <= levels(role) && (\result == 0 ==> end->level < 4);
     ensures  nw_end_1: \result != 5 ==> end->level == walk_end(role, width, ncr3, gpa, \old(pv_j_table_reads), write, fetch) &&
                \result == walk_at(role, width, ncr3, gpa, \old(pv_j_table_reads), end->level, write, fetch);
@@ -122,7 +123,7 @@ static uint32_t go(const struct pv_partition *p, uint64_t ncr3, uint32_t role, u
         loop invariant writes: writes == walk_writes(f, ncr3, gpa, \at(pv_j_table_reads, Pre), n + 1);
         loop invariant runs: runs == walk_runs(role, ncr3, gpa, \at(pv_j_table_reads, Pre), n + 1);
         loop invariant end: walk_last(role, width, ncr3, gpa, \at(pv_j_table_reads, Pre), f, write, fetch) == walk_last(role, width, ncr3, gpa, \at(pv_j_table_reads, Pre), n, write, fetch);
-        loop assigns n, start, user, writes, runs, pv_j_table_reads, *end;
+        loop assigns n, start, user, writes, runs, pv_j_table_reads, pv_j_marked, *end;
         loop variant n; */
     for (;;) {
         const uint64_t at = pv_entry_at(f, n, start, gpa);

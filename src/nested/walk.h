@@ -84,7 +84,7 @@ enum pv_walk {
     requires valid: \valid_read(access) && \valid(to) && \valid(fault);
     requires apart: \separated(access, to) && \separated(access, fault) && \separated(to, fault);
     requires bits: access->write <= 1 && access->fetch <= 1 && access->tables <= 1;
-    assigns  *to, *fault, pv_j_table_reads;
+    assigns  *to, *fault, pv_j_table_reads, pv_j_marked;
     ensures  nw_span_1: beyond(levels(role), access->gpa) ==> \result == PV_WALK_FAULT && fault->info2 == access->gpa &&
                fault->info1 == fault_info(1, access->write, access->fetch, access->tables);
     ensures  nw_end_1_fault: !beyond(levels(role), access->gpa) ==> \result == PV_WALK_FAULT ==>
